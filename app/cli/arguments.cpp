@@ -194,7 +194,7 @@ Outcome run_command(const CLI::App& command, const Common& common,
   if (!manner.own_progress && !in_child()) {
     line.emplace(words_of(command));
   }
-  std::string tried = strangers_of(command);
+  std::string tried = manner.own_program ? std::string() : strangers_of(command);
   if (tried.empty() && common.timeout_given && manner.whole_or_nothing) {
     tried = words_of(command);
   }

@@ -83,6 +83,7 @@ class Arguments {
 struct Manner {
   bool whole_or_nothing = false;  ///< it has no partial result: --timeout ends all of it
   bool own_progress = false;      ///< it prints its own progress
+  bool own_program = false;       ///< its positional arguments are a program, not kernels
 };
 
 /// Registers `name` with its flags; `body` is called if the command was chosen.

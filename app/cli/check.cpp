@@ -27,6 +27,7 @@
 #include "core/base/files.h"
 #include "core/base/new_folder.h"
 #include "core/base/scratch.h"
+#include "lab/files/capture_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/probe/longer_buffers.h"
 #include "lab/probe/mending.h"
@@ -655,6 +656,15 @@ std::optional<Answer> answer_from(const Json& report) {
                 .worst = json.value("worst", std::string())};
 }
 
+// The last report of a captured launch stays in its folder, where `list` finds its verdict.
+void keep_report(const std::string& kernel, const std::string& report) {
+  const std::filesystem::path folder = kernel;
+  if (core::is_folder(folder) && lab::is_capture(folder.parent_path())) {
+    static_cast<void>(
+        core::write_file(folder / lab::kReportFile, std::as_bytes(std::span(report))));
+  }
+}
+
 // Each in a process of its own: a crash of one does not end the others.
 Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
   const core::Scratch scratch;
@@ -697,7 +707,9 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
     const std::string& kernel = kernels[n];
     auto report = report_of(kernel, file(n), end, core::stranger_limits(call.seconds));
     if (report) {
-      reports.push_back(Json::parse(core::read_file(file(n)).value_or("null")));
+      const std::string text = core::read_file(file(n)).value_or("null");
+      keep_report(kernel, text);
+      reports.push_back(Json::parse(text));
     } else {
       complain(report.error().message);
       reports.push_back({{"kernel", kernel}, {"error", report.error().message}});
@@ -819,6 +831,7 @@ Outcome check(const CheckFlags& flags) {
   if (const auto written = write_report(flags, *done); !written) {
     return std::unexpected(written.error());
   }
+  keep_report(kernels->front(), report_json(*done).dump());
   const std::vector<Checked> all{{kernels->front(), chosen->variant.file.string(),
                                   std::move(done->report), std::move(done->answer)}};
   print_for_code_host(flags, all);

@@ -112,6 +112,7 @@ int run(int argc, char** argv) {
   add_bench(app);
   add_shot(app);
   add_stream(app);
+  add_capture(app);
   add_lesson(app);
   add_explain(app);
   add_probation(app);

@@ -86,6 +86,7 @@ void add_list(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_run(CLI::App& app);
 void add_check(CLI::App& app);
+void add_capture(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_shot(CLI::App& app);
 void add_stream(CLI::App& app);

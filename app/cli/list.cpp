@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/capture/captured.h"
 #include "cli/command.h"
 #include "cli/json/answer.h"
 #include "core/catalogue/workload.h"
 #include "core/work/needs.h"
+#include "lab/files/capture_file.h"
 
 namespace cli {
 namespace {
@@ -92,7 +94,30 @@ void print_text(const core::Workload& workload, const core::Catalogue& catalogue
   }
 }
 
-Outcome list(const Common& common) {
+Outcome list_capture(const Common& common, const std::string& folder) {
+  const auto capture = lab::read_capture(folder);
+  if (!capture) {
+    return std::unexpected(capture.error());
+  }
+  if (common.json) {
+    print(capture_json(*capture));
+  } else {
+    print_capture_sums(*capture);
+    print_captured_launches(*capture);
+  }
+  return ok;
+}
+
+struct ListFlags {
+  Common common;
+  std::string capture;
+};
+
+Outcome list(const ListFlags& flags) {
+  const Common& common = flags.common;
+  if (!flags.capture.empty()) {
+    return list_capture(common, flags.capture);
+  }
   const auto library = open_library();
   if (!library) {
     return std::unexpected(library.error());
@@ -117,9 +142,13 @@ Outcome list(const Common& common) {
 }  // namespace
 
 void add_list(CLI::App& app) {
-  auto common = std::make_shared<Common>();
-  add_command(app, "list", "List the catalogue: workloads and their variants", common,
-              [common] { return list(*common); });
+  auto flags = std::make_shared<ListFlags>();
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  const Arguments arguments =
+      add_command(app, "list", "List the catalogue, or the launches of a capture", common,
+                  [flags] { return list(*flags); });
+  arguments.option("CAPTURE", flags->capture,
+                   "The folder of a capture (default: the workloads and their variants)");
 }
 
 }  // namespace cli

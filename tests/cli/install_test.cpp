@@ -70,7 +70,9 @@ TEST_F(Installed, IsWholeAndFindsItsData) {
         "share/doc/tilescope/assets/manual/index.md", "share/man/man1/tilescope.1",
         "share/applications/tilescope.desktop", "share/icons/hicolor/scalable/apps/tilescope.svg",
         "share/mime/packages/tilescope-scene.xml", "share/bash-completion/completions/tilescope",
-        "share/zsh/site-functions/_tilescope", "share/fish/vendor_completions.d/tilescope.fish"}) {
+        "share/zsh/site-functions/_tilescope", "share/fish/vendor_completions.d/tilescope.fish",
+        "lib/tilescope/libVkLayer_tilescope_capture.so",
+        "lib/tilescope/VkLayer_tilescope_capture.json"}) {
     EXPECT_TRUE(fs::is_regular_file(prefix_ / file)) << file;
   }
   const Ended list = call("list --json");
@@ -82,6 +84,10 @@ TEST_F(Installed, IsWholeAndFindsItsData) {
   EXPECT_NE(lessons.out.find("barriers"), std::string::npos) << lessons.out;
   const Ended run = call("run matmul/tiled --size 32,32,32 --repeat 1");
   EXPECT_EQ(run.status, 0) << run.out;
+  // It finds its layer, under which a program without Vulkan launches nothing.
+  const Ended capture = call("capture -o '" + (root_ / "capture").string() + "' -- true");
+  EXPECT_EQ(capture.status, 3);
+  EXPECT_NE(capture.out.find("launched no compute kernel"), std::string::npos) << capture.out;
   // Nothing in it leads back to where it was built: the kernel that ran is the installed one.
   fs::remove_all(prefix_ / "share" / "tilescope");
   EXPECT_EQ(call("list").status, 2);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "lab/files/capture_file.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/lesson_file.h"
 #include "lab/files/scene_file.h"
@@ -101,6 +102,11 @@ std::string probation_in(const fs::path& file) {
   return text_of(file);
 }
 
+std::string a_capture(const fs::path& folder) {
+  EXPECT_TRUE(lab::write_capture(folder, {"program", "--flag"}));
+  return text_of(folder / lab::kCaptureFile);
+}
+
 std::vector<Kind> kinds(const fs::path& folder) {
   const fs::path source = TILESCOPE_SOURCE_DIR;
   // What the dispatch speaks of: the head of a module, and a text.
@@ -122,6 +128,16 @@ std::vector<Kind> kinds(const fs::path& folder) {
        [](const fs::path& file) { return sentence(lab::read_workload_file(file)); }},
       {"lesson.toml", text_of(source / "assets/lessons/hazards.toml"),
        [](const fs::path& file) { return sentence(lab::read_lesson(file)); }},
+      {"capture.toml", a_capture(folder),
+       [](const fs::path& file) { return sentence(lab::read_capture(file.parent_path())); }},
+      {"launches.toml",
+       "[[launches]]\nnumber = 1\nprocess = 7\ntime = 0.5\nqueue = \"0.0\"\npipeline = \"a\"\n"
+       "groups = [2, 1, 1]\nfolder = \"launch-1\"\n\n[[processes]]\nprocess = 7\nlaunches = 1\n"
+       "captured = 1\nbytes = 64\nwaited = 0.0\n\n",
+       [](const fs::path& file) {
+         a_capture(file.parent_path());
+         return sentence(lab::read_capture(file.parent_path()));
+       }},
   };
 }
 

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "lab/files/capture_file.h"
 #include "lab/files/scene_file.h"
+#include "lab/plan/kernel_module.h"
 
 namespace {
 
@@ -54,6 +56,31 @@ TEST_F(Open, AKernelIsOpenedAndNothingElseIs) {
   ASSERT_FALSE(folder);
   EXPECT_NE(folder.error().message.find("has no scene"), std::string::npos);
   EXPECT_FALSE(lab::open_anything({}, (folder_ / "none.comp").string(), {}));
+}
+
+// Their modules are no kernels of their own, and of a capture only what its index lists counts.
+TEST_F(Open, AFolderHasSavedLaunches) {
+  for (const char* name : {"launch-1", "launch-2", "launch-10"}) {
+    fs::create_directories(folder_ / name);
+    std::ofstream(folder_ / name / "dispatch.toml") << "tilescope_dispatch = 1\n";
+    std::ofstream(folder_ / name / "module.spv") << "\n";
+  }
+  const auto path = [&](const char* name) { return (folder_ / name).string(); };
+  const auto saved = lab::kernels_in(folder_.string());
+  ASSERT_TRUE(saved) << saved.error().message;
+  EXPECT_EQ(*saved, (std::vector<std::string>{path("k.comp"), path("launch-1"), path("launch-10"),
+                                              path("launch-2")}));
+  ASSERT_TRUE(lab::write_capture(folder_, {"program"}));
+  EXPECT_FALSE(lab::kernels_in(folder_.string()));
+  const auto block = [](int number, const char* folder) {
+    return "[[launches]]\nnumber = " + std::to_string(number) +
+           "\nprocess = 1\ngroups = [1, 1, 1]\nfolder = \"" + folder + "\"\n\n";
+  };
+  std::ofstream(folder_ / "launches.toml") << block(2, "launch-10") << block(1, "launch-2")
+                                           << block(3, "launch-2") << "[[launches]]\nnum";
+  const auto captured = lab::kernels_in(folder_.string());
+  ASSERT_TRUE(captured) << captured.error().message;
+  EXPECT_EQ(*captured, (std::vector<std::string>{path("launch-2"), path("launch-10")}));
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ const std::map<std::string, std::string>& forbidden() {
       {"spirv/reflection", "spirv/analysis/|spirv/probes/"},
       {"spirv/analysis", "spirv/probes/"},
       {"spirv", "vulkan|imgui|GLFW|shaderc|gpu/|lab/|" + upper_faces},
+      // Loaded into other programs: it must not bring the rest with it.
+      {"capture", "imgui|GLFW|shaderc|fmt|spdlog|toml|core/|gpu/|lab/|" + upper_faces},
       {"gpu", "imgui|GLFW|lab/|" + upper_faces},
       {"lab", "vulkan|imgui|GLFW|" + upper_faces},
       {"ui", "vulkan|GLFW|shaderc|spirv|gpu/|lab/|studio/|cli/"},

@@ -5,6 +5,9 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the program alone; no test is insta
 set(data ${CMAKE_SOURCE_DIR}/assets/install)
 set(share ${CMAKE_INSTALL_DATADIR})
 install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Beside the program as well: `tilescope capture` looks for the layer in ../lib/tilescope.
+install(TARGETS capture_layer LIBRARY DESTINATION lib/tilescope)
+install(FILES ${CMAKE_SOURCE_DIR}/app/capture/VkLayer_tilescope_capture.json DESTINATION lib/tilescope)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/shaders DESTINATION ${share}/tilescope)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/lessons DESTINATION ${share}/tilescope/assets)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md

@@ -39,7 +39,10 @@ void print_answer_of_child(const std::string& out) {
 }
 
 bool json_asked() {
-  return std::ranges::find(call_arguments(), "--json") != call_arguments().end();
+  // What follows -- is not ours: `capture -- PROGRAM --json`.
+  const auto& arguments = call_arguments();
+  const auto end = std::ranges::find(arguments, "--");
+  return std::find(arguments.begin(), end, "--json") != end;
 }
 
 }  // namespace cli

@@ -100,6 +100,11 @@ core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::tabl
   }
   SavedDispatch saved;
   saved.seed = static_cast<std::uint64_t>(root["seed"].value_or<std::int64_t>(1));
+  saved.captured = root["captured"].value_or(false);
+  const toml::array* notes = root["notes"].as_array();
+  for (std::size_t i = 0; notes != nullptr && i < notes->size(); ++i) {
+    saved.notes.push_back(notes->get(i)->value_or<std::string>(""));
+  }
   std::vector<const toml::table*> tables;
   const toml::array* several = root["launches"].as_array();
   for (std::size_t i = 0; several != nullptr && i < several->size(); ++i) {

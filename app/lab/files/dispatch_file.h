@@ -6,6 +6,11 @@
 //   seed                  of random contents
 //   [barriers]            K = "kind"; of several kernels counted on from one to the next
 //   [launch]              lab/files/choices_toml.h; files are the folder's
+// `tilescope capture` adds
+//   captured, notes       true; how a replay differs
+//   label, subgroup_size  debug labels around the launch; the required subgroup size
+//   [memory]              where resources begin: "0.1" = { memory, offset }; they may overlap
+//   [after]               files of what the launch left: "0.1" = "0.1.after.bin"
 // A run of several launches has a list [[launches]] instead of one name, module, entry, sources and
 // [launch]; each has its own, and all work on the buffers of the first.
 #pragma once
@@ -30,6 +35,9 @@ struct SavedLaunch {
 
 struct SavedDispatch {
   std::vector<SavedLaunch> launches;  ///< in turn; never empty
+  /// `tilescope capture` wrote it: buffers that the kernel does not use may be listed.
+  bool captured = false;
+  std::vector<std::string> notes;  ///< how a replay differs from the captured launch
   core::BarrierEdits barriers;
   std::uint64_t seed = 1;
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "lab/files/capture_file.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/workload_file.h"
@@ -89,7 +90,7 @@ core::Expected<Opened> open_anything(core::Catalogue catalogue, const std::strin
   if (names_a_scene(name)) {
     return open_scene(std::move(catalogue), name, fields);
   }
-  if (is_plain_folder(name)) {
+  if (is_plain_folder(name) && !is_capture(name)) {  // of a capture its first launch
     auto scenes = scenes_in(name, fields);
     if (scenes.empty()) {
       return core::usage_error(

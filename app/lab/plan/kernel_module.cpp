@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "lab/files/capture_file.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/workload_file.h"
 #include "lab/plan/debug_text.h"
@@ -200,6 +201,22 @@ bool is_kernel(const fs::path& file) {
                             !text->contains("_mesh_shader"));
 }
 
+// The distinct launches of a capture in the order of their first launch.
+core::Expected<std::vector<std::string>> launches_in(const fs::path& folder) {
+  const auto capture = read_capture(folder);
+  if (!capture) {
+    return std::unexpected(capture.error());
+  }
+  std::vector<std::string> all;
+  for (const std::string& launch : capture->distinct()) {
+    all.push_back((folder / launch).string());
+  }
+  return all.empty() ? core::usage_error(
+                           fmt::format("{} has no captured launch; `tilescope list {}` says why",
+                                       folder.string(), folder.string()))
+                     : core::Expected<std::vector<std::string>>(std::move(all));
+}
+
 }  // namespace
 
 std::string included_key(const std::string& path) {
@@ -247,8 +264,13 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
   const bool member = !core::is_file(path) && core::is_file(path.parent_path() / kWorkloadFile);
   if (is_plain_folder(path) && !catalogue.workload(name)) {
     const auto files = kernels_in(name);
-    return files ? core::Expected<Adopted>({std::move(catalogue), files->front(), files->size()})
-                 : std::unexpected(files.error());
+    if (!files) {
+      return std::unexpected(files.error());
+    }
+    const fs::path first = files->front();
+    const bool saved = core::is_file(first / kDispatchFile);
+    return Adopted{std::move(catalogue), (saved ? first / kDispatchFile : first).string(),
+                   files->size()};
   }
   if (!folder && !member) {
     return Adopted{std::move(catalogue), name};
@@ -275,12 +297,18 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
 }
 
 core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
+  if (is_capture(name)) {
+    return launches_in(name);
+  }
   if (core::is_folder(name) && !core::is_file(fs::path(name) / kDispatchFile)) {
     std::vector<std::string> files;
     std::error_code failed;
     for (fs::recursive_directory_iterator entry(name, failed), end; entry != end && !failed;
          entry.increment(failed)) {
-      if (is_kernel(entry->path())) {
+      if (core::is_file(entry->path() / kDispatchFile)) {
+        entry.disable_recursion_pending();  // its module is no kernel of its own
+        files.push_back(entry->path().string());
+      } else if (is_kernel(entry->path())) {
         files.push_back(entry->path().string());
       }
     }

@@ -477,7 +477,7 @@ core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experime
 
 // What a saved dispatch says goes where the experiment says nothing.
 core::Expected<void> Workbench::set_up_saved(Setup& setup) {
-  const auto saved = read_dispatch(setup.variant.file);
+  auto saved = read_dispatch(setup.variant.file);
   if (!saved) {
     return std::unexpected(saved.error());
   }
@@ -489,7 +489,10 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
   setup.experiment.seed = setup.experiment.seed == 1 ? saved->seed : setup.experiment.seed;
   setup.experiment.barriers.insert(saved->barriers.begin(), saved->barriers.end());
   std::vector<PlannedLaunch> launches;
-  for (const SavedLaunch& launch : saved->launches) {
+  for (SavedLaunch& launch : saved->launches) {
+    if (saved->captured) {
+      launch.choices.buffers = known_to(launch.module, std::move(launch.choices.buffers));
+    }
     core::Experiment own = setup.experiment;
     own.size = saved->launches.size() > 1 ? core::Sizes() : own.size;
     take_saved(launch, own);
