@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/parallel.h"
+#include "core/catalogue/precision.h"
 #include "core/report/difference.h"
 #include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
@@ -72,6 +74,86 @@ TEST(Field, UnwrittenElementsAreNoData) {
   EXPECT_EQ(field.texels[1], 4.0F);
   EXPECT_EQ(field.unwritten, 1U);
   EXPECT_EQ(field.low, 4.0F);
+}
+
+template <typename T>
+std::vector<float> words_of(const std::vector<T>& values) {
+  std::vector<float> words((values.size() * sizeof(T) + 3) / 4);
+  std::memcpy(words.data(), values.data(), values.size() * sizeof(T));
+  return words;
+}
+
+template <typename T>
+Check compare(NumberKind number, const std::vector<T>& got, const std::vector<T>& want) {
+  const HostBuffers after{words_of(got)};
+  const BufferSpec spec{.name = "O",
+                        .role = Role::output,
+                        .rows = 1,
+                        .columns = static_cast<std::uint32_t>(after[0].size()),
+                        .whole = number != NumberKind::floating};
+  const BlockLayout layout{.fixed = {},
+                           .array = "counts",
+                           .array_offset = 0,
+                           .stride = sizeof(T),
+                           .element = {{"", 0, number, 8 * sizeof(T)}}};
+  return compare_typed({spec}, {layout}, {words_of(want)}, after, 1e-5);
+}
+
+TEST(TypedComparison, NamesTheElementAsTheKernelDoes) {
+  std::vector<std::uint32_t> got(400);
+  std::vector<std::uint32_t> want(400);
+  got[300] = 7;
+  const Check check = compare(NumberKind::whole, got, want);
+  EXPECT_FALSE(check.correct);
+  EXPECT_EQ(check.worst, "counts[300] is 7, should be 0");
+  EXPECT_EQ(check.max_error, 7.0);
+  EXPECT_EQ(check.compared, 400U);
+}
+
+TEST(TypedComparison, HalvesAreNotPairs) {
+  std::vector<std::uint16_t> got(128);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    got[i] = to_half(static_cast<float>(i));
+  }
+  auto want = got;
+  EXPECT_TRUE(compare(NumberKind::floating, got, want).correct);
+  got[70] = to_half(2.0F);  // the low half of a word
+  const Check check = compare(NumberKind::floating, got, want);
+  EXPECT_FALSE(check.correct);
+  EXPECT_EQ(check.worst, "counts[70] is 2, should be 70");
+  got[70] = to_half(70.0625F);  // a rounding error away
+  EXPECT_TRUE(compare(NumberKind::floating, got, want).correct);
+}
+
+TEST(TypedComparison, IntegersAndDoublesHaveTheirOwnWidths) {
+  EXPECT_EQ(compare<std::int16_t>(NumberKind::signed_whole, {1, -4}, {1, 9}).worst,
+            "counts[1] is -4, should be 9");
+  EXPECT_EQ(compare<std::int8_t>(NumberKind::signed_whole, {1, -4, 3, 3}, {1, 9, 3, 3}).worst,
+            "counts[1] is -4, should be 9");
+  const std::int64_t large = std::numeric_limits<std::int64_t>::max();
+  const Check whole = compare<std::int64_t>(NumberKind::signed_whole, {large}, {large - 1});
+  EXPECT_FALSE(whole.correct) << "a double has no such difference";
+  EXPECT_EQ(whole.worst, "counts[0] is 9223372036854775807, should be 9223372036854775806");
+  EXPECT_TRUE(compare<double>(NumberKind::floating, {1.0, 2.0}, {1.0, 2.0 + 1e-9}).correct);
+  EXPECT_EQ(compare<double>(NumberKind::floating, {1.0, 2.5}, {1.0, 2.0}).worst,
+            "counts[1] is 2.5, should be 2");
+}
+
+TEST(TypedComparison, UnwrittenElementsAreSaid) {
+  EXPECT_EQ(compare<std::uint32_t>(NumberKind::whole, {kUnwritten}, {3}).worst,
+            "counts[0] is not written, should be 3");
+  EXPECT_TRUE(compare<std::uint32_t>(NumberKind::whole, {kUnwritten}, {kUnwritten}).correct);
+  // What unwritten elements hold is a finite double: no scale for those that were written.
+  const double unwritten = std::bit_cast<double>((std::uint64_t{kUnwritten} << 32U) | kUnwritten);
+  ASSERT_TRUE(std::isfinite(unwritten));
+  EXPECT_EQ(compare<double>(NumberKind::floating, {1.0, unwritten}, {2.0, unwritten}).worst,
+            "counts[0] is 1, should be 2");
+  EXPECT_FALSE(compare<double>(NumberKind::floating, {1.0, unwritten}, {2.0, unwritten}).correct);
+  EXPECT_EQ(compare<double>(NumberKind::floating, {1.0, unwritten}, {1.0, 2.0}).worst,
+            "counts[1] is not written, should be 2");
+  const double nan = std::nan("");
+  EXPECT_TRUE(compare<double>(NumberKind::floating, {nan}, {-nan}).correct);
+  EXPECT_FALSE(compare<double>(NumberKind::floating, {nan}, {1.0}).correct);
 }
 
 }  // namespace

@@ -4,12 +4,16 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <mutex>
+#include <span>
 
 #include "core/base/field.h"
 #include "core/base/parallel.h"
+#include "core/catalogue/precision.h"
 #include "core/report/difference.h"
 
 namespace core {
@@ -29,6 +33,168 @@ double error_of(double got, double want, double scale) {
   const bool same = std::isnan(want) ? std::isnan(got) : got == want;
   return same ? 0.0 : std::numeric_limits<double>::infinity();
 }
+
+using Bytes = std::span<const std::byte>;
+
+std::uint64_t bits_at(Bytes bytes, std::uint64_t offset, std::uint32_t bits) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + offset, bits / 8);
+  return value;
+}
+
+bool is_written(Bytes bytes, std::uint64_t offset, std::uint32_t bits) {
+  const std::uint64_t first = offset / 4 * 4;
+  return bits_at(bytes, first, 32) != kUnwritten ||
+         (bits == 64 && bits_at(bytes, first + 4, 32) != kUnwritten);
+}
+
+double floating(std::uint64_t value, std::uint32_t bits) {
+  return bits == 64 ? std::bit_cast<double>(value)
+         : bits == 16
+             ? static_cast<double>(from_half(static_cast<std::uint16_t>(value)))
+             : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)));
+}
+
+std::int64_t signed_value(std::uint64_t value, std::uint32_t bits) {
+  return static_cast<std::int64_t>(value << (64U - bits)) >> (64U - bits);
+}
+
+double number(std::uint64_t value, const ScalarPlace& at) {
+  return at.number == NumberKind::floating       ? floating(value, at.bits)
+         : at.number == NumberKind::signed_whole ? static_cast<double>(signed_value(value, at.bits))
+                                                 : static_cast<double>(value);
+}
+
+std::string value_text(Bytes bytes, std::uint64_t offset, const ScalarPlace& at) {
+  const std::uint64_t value = bits_at(bytes, offset, at.bits);
+  if (!is_written(bytes, offset, at.bits)) {
+    return "not written";
+  }
+  switch (at.number) {
+    case NumberKind::signed_whole:
+      return std::to_string(signed_value(value, at.bits));
+    case NumberKind::floating: {
+      std::array<char, 40> text{};
+      std::snprintf(text.data(), text.size(), at.bits == 64 ? "%.17g" : "%.10g",
+                    floating(value, at.bits));
+      return text.data();
+    }
+    default:
+      return std::to_string(value);
+  }
+}
+
+// The scalar that differs most, in units of what it may differ by.
+struct Worst {
+  double margin = -1.0;
+  double error = 0.0;
+  double tolerance = 0.0;
+  std::string text;
+};
+
+class TypedComparison {
+ public:
+  TypedComparison(std::size_t buffer, const BufferSpec& spec, const BlockLayout& layout, Bytes got,
+                  Bytes want, double tolerance, DifferenceRecorder* recorder)
+      : buffer_(buffer),
+        spec_(spec),
+        layout_(layout),
+        got_(got.first(std::min(got.size(), want.size()))),
+        want_(want.first(got_.size())),
+        tolerance_(tolerance),
+        recorder_(recorder) {}
+
+  void run(Worst& worst, std::uint64_t& compared) {
+    visit([&](const ScalarPlace& at, std::uint64_t offset, std::uint64_t /*index*/) {
+      const double size = std::abs(number(bits_at(want_, offset, at.bits), at));
+      // As doubles and halves, what stands in unwritten elements is a number.
+      if (at.number == NumberKind::floating && std::isfinite(size) &&
+          is_written(want_, offset, at.bits)) {
+        largest_ = std::max(largest_, size);
+      }
+    });
+    visit([&](const ScalarPlace& at, std::uint64_t offset, std::uint64_t index) {
+      ++compared;
+      compare(at, offset, index, worst);
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t kNoElement = ~std::uint64_t{0};
+
+  template <typename Visit>
+  void visit(const Visit& each) const {
+    const auto inside = [&](std::uint64_t offset, const ScalarPlace& at) {
+      return offset + at.bits / 8 <= got_.size() && offset / 4 * 4 + 4 <= got_.size();
+    };
+    for (const ScalarPlace& at : layout_.fixed) {
+      if (inside(at.offset, at)) {
+        each(at, at.offset, kNoElement);
+      }
+    }
+    if (layout_.stride == 0) {
+      return;
+    }
+    for (std::uint64_t i = 0; layout_.array_offset + i * layout_.stride < got_.size(); ++i) {
+      const std::uint64_t first = layout_.array_offset + i * layout_.stride;
+      for (const ScalarPlace& at : layout_.element) {
+        if (inside(first + at.offset, at)) {
+          each(at, first + at.offset, i);
+        }
+      }
+    }
+  }
+
+  void compare(const ScalarPlace& at, std::uint64_t offset, std::uint64_t index, Worst& worst) {
+    const std::uint64_t got = bits_at(got_, offset, at.bits);
+    const std::uint64_t want = bits_at(want_, offset, at.bits);
+    const bool written = is_written(got_, offset, at.bits) == is_written(want_, offset, at.bits);
+    const double error = got == want ? 0.0
+                         : !written && at.number == NumberKind::floating
+                             ? std::numeric_limits<double>::infinity()
+                             : error_of(number(got, at), number(want, at), at);
+    const double tolerance =
+        at.number == NumberKind::floating && at.bits == 16 ? kHalfTolerance : tolerance_;
+    if (recorder_ != nullptr) {
+      recorder_->note(buffer_, offset / 4, number(got, at), number(want, at));
+    }
+    if (error / tolerance > worst.margin) {
+      worst = {.margin = error / tolerance,
+               .error = error,
+               .tolerance = tolerance,
+               .text = name(at, index) + " is " + value_text(got_, offset, at) + ", should be " +
+                       value_text(want_, offset, at)};
+    }
+  }
+
+  // Integers: at least 1 if they differ, also where a double holds no difference.
+  [[nodiscard]] double error_of(double got, double want, const ScalarPlace& at) const {
+    if (at.number != NumberKind::floating) {
+      return std::max(std::abs(got - want), 1.0);
+    }
+    if (std::isfinite(got) && std::isfinite(want)) {
+      return std::abs(got - want) / std::max(largest_, std::numeric_limits<double>::min());
+    }
+    const bool same = std::isnan(want) ? std::isnan(got) : got == want;
+    return same ? 0.0 : std::numeric_limits<double>::infinity();
+  }
+
+  [[nodiscard]] std::string name(const ScalarPlace& at, std::uint64_t index) const {
+    if (index == kNoElement) {
+      return at.name.empty() ? spec_.name : at.name;
+    }
+    return (layout_.array.empty() ? spec_.name : layout_.array) + "[" + std::to_string(index) +
+           "]" + at.name;
+  }
+
+  std::size_t buffer_;
+  const BufferSpec& spec_;
+  const BlockLayout& layout_;
+  Bytes got_, want_;
+  double tolerance_;
+  DifferenceRecorder* recorder_;
+  double largest_ = 0.0;
+};
 
 }  // namespace
 
@@ -117,6 +283,36 @@ Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers&
   check.elements = check.compared;
   check.scale = "the largest magnitude of the reference kernel's answer";
   check.method = "every element, with the reference kernel's";
+  return check;
+}
+
+Check compare_typed(const std::vector<BufferSpec>& buffers, const std::vector<BlockLayout>& layouts,
+                    const HostBuffers& want, const HostBuffers& after, double tolerance,
+                    DifferenceRecorder* recorder) {
+  HostBuffers others = want;  // whose types are not known: images, and memory behind addresses
+  Worst worst;
+  std::uint64_t compared = 0;
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    if (b >= layouts.size() || layouts[b].empty() || want[b].empty()) {
+      continue;
+    }
+    others[b].clear();
+    TypedComparison(b, buffers[b], layouts[b], std::as_bytes(std::span(after[b])),
+                    std::as_bytes(std::span(want[b])), tolerance, recorder)
+        .run(worst, compared);
+  }
+  Check check = compare_outputs(buffers, others, after, tolerance, recorder);
+  if (compared > 0) {
+    const bool right = worst.margin <= 1.0 && (check.compared == 0 || check.correct);
+    if (check.compared == 0 || worst.margin >= check.max_error / tolerance) {
+      check.max_error = worst.error;
+      check.tolerance = worst.tolerance;
+      check.worst = worst.text;
+    }
+    check.correct = right;
+    check.compared += compared;
+  }
+  check.elements = check.compared;
   return check;
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "core/catalogue/workload.h"
 
@@ -45,6 +47,38 @@ class Comparison {
 [[nodiscard]] Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers& want,
                                     const HostBuffers& after, double tolerance,
                                     DifferenceRecorder* recorder = nullptr);
+
+enum class NumberKind { boolean, whole, signed_whole, floating };
+
+/// A scalar in a block.
+struct ScalarPlace {
+  std::string name;  ///< "n", "light.colour.x"; in an element of an array what follows it, ".x"
+  std::uint64_t offset = 0;  ///< bytes
+  NumberKind number = NumberKind::whole;
+  std::uint32_t bits = 32;
+};
+
+/// The scalars of a block, in the order of their places. Empty if its type is not known.
+struct BlockLayout {
+  std::vector<ScalarPlace> fixed;    ///< before the runtime array
+  std::string array;                 ///< name of the runtime array
+  std::uint64_t array_offset = 0;    ///< bytes
+  std::uint64_t stride = 0;          ///< bytes an element of it; 0: there is none
+  std::vector<ScalarPlace> element;  ///< of one element
+  [[nodiscard]] bool empty() const { return fixed.empty() && element.empty(); }
+};
+
+/// Largest difference of two halves that counts as the same, relative to the largest magnitude of
+/// their buffer: their unit roundoff is 2^-11.
+inline constexpr double kHalfTolerance = 2e-3;
+
+/// As compare_outputs(), where `layouts` has the types of a buffer: each scalar is named as the
+/// kernel names it, and compared as what it is. Floats of 32 and 64 bits may differ by `tolerance`
+/// of the largest magnitude in their buffer, halves by kHalfTolerance; integers must be the same.
+[[nodiscard]] Check compare_typed(const std::vector<BufferSpec>& buffers,
+                                  const std::vector<BlockLayout>& layouts, const HostBuffers& want,
+                                  const HostBuffers& after, double tolerance,
+                                  DifferenceRecorder* recorder = nullptr);
 
 /// Rounding errors of a float32 sum of `terms` products grow like a random walk: their standard
 /// deviation is about sqrt(terms) units of 2^-24 of the sum of magnitudes (Higham and Mary 2019, "A

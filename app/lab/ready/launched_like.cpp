@@ -164,7 +164,8 @@ core::Expected<core::Check> compare_setups(Workbench& bench, Setup& first, Setup
   const bool same_work =
       setup.variant.work != nullptr && setup.data->workload == first.data->workload;
   return same_work ? setup.data->workload->compare_with(setup.data->problem, *want, *ours)
-                   : core::compare_outputs(setup.data->specs, *want, *ours, kReferenceTolerance);
+                   : core::compare_typed(setup.data->specs, layouts_of(setup), *want, *ours,
+                                         kReferenceTolerance);
 }
 
 }  // namespace lab

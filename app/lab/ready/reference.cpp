@@ -10,6 +10,7 @@
 #include "lab/plan/kernel_module.h"
 #include "lab/plan/typed_values.h"
 #include "lab/ready/catalogue_files.h"
+#include "spirv/reflection/block_layout.h"
 #include "spirv/reflection/entry_points.h"
 #include "spirv/reflection/reflect.h"
 
@@ -174,8 +175,10 @@ core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup
   if (!want) {
     return std::unexpected(want.error());
   }
+  const auto layouts = layouts_of(setup);
   for (std::size_t b = 0; b < after.size(); ++b) {
-    for (std::size_t i = 0; i < std::min(after[b].size(), (*want)[b].size()); ++i) {
+    const bool typed = b < layouts.size() && !layouts[b].empty();
+    for (std::size_t i = 0; !typed && i < std::min(after[b].size(), (*want)[b].size()); ++i) {
       float& got = after[b][i];
       float& other = (*want)[b][i];
       if (!std::isfinite(got) &&
@@ -185,9 +188,40 @@ core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup
     }
   }
   core::Check check =
-      core::compare_outputs(setup.data->specs, *want, after, kReferenceTolerance, recorder);
+      core::compare_typed(setup.data->specs, layouts, *want, after, kReferenceTolerance, recorder);
   check.method = "every word of every output, against " + setup.experiment.choices.reference;
   return check;
+}
+
+std::vector<core::BlockLayout> layouts_of(const Setup& setup) {
+  if (setup.variant.work != nullptr) {
+    return {};
+  }
+  const core::Dispatch& dispatch = setup.dispatch();
+  const auto parsed = spirv::parse(dispatch.module->words);
+  if (!parsed) {
+    return {};
+  }
+  const auto interface = interface_of(dispatch.module);
+  const spirv::Definitions definitions(*parsed);
+  const spirv::Constants constants(definitions, dispatch.constants);
+  std::vector<core::BlockLayout> layouts(dispatch.resources.size());
+  for (std::size_t i = 0; interface && i < layouts.size(); ++i) {
+    const core::Resource& resource = dispatch.resources[i];
+    const auto binding = std::ranges::find_if(interface->bindings, [&](const spirv::Binding& b) {
+      return b.set == resource.set && b.binding == resource.binding;
+    });
+    if (!resource.is_bound() || resource.has_texels() || binding == interface->bindings.end()) {
+      continue;
+    }
+    layouts[i] = spirv::block_layout(definitions, constants, binding->type);
+    if (layouts[i].array.starts_with('@')) {  // HLSL's structured buffers have no members
+      layouts[i].array.clear();
+    } else if (binding->descriptors != 1 && !layouts[i].array.empty()) {
+      layouts[i].array = resource.name + "." + layouts[i].array;
+    }
+  }
+  return layouts;
 }
 
 core::Experiment rung_experiment(const Setup& setup, const core::Rung& rung) {

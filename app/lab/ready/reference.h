@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/catalogue/workload.h"
+#include "core/work/comparison.h"
 #include "lab/ready/workbench.h"
 
 namespace lab {
@@ -30,6 +32,10 @@ inline constexpr double kReferenceTolerance = 1e-5;
 [[nodiscard]] core::Expected<core::Check> compare_with_reference(
     Workbench& bench, const Setup& setup, core::HostBuffers after,
     core::DifferenceRecorder* recorder);
+
+/// The types of the outputs of a standalone kernel, by resource; none for a workload, which names
+/// its elements by rows and columns.
+[[nodiscard]] std::vector<core::BlockLayout> layouts_of(const Setup& setup);
 
 /// What a rung of the setup's ladder is measured by: the setup's experiment, or the reference's.
 [[nodiscard]] core::Experiment rung_experiment(const Setup& setup, const core::Rung& rung);

@@ -60,8 +60,9 @@ void Outputs::add(const spirv::Binding& binding, std::size_t number,
   }
   Output output;
   output.resource = number;
-  output.name = binding.runtime_name.empty() || binding.descriptors != 1 ? resource.name
-                                                                         : binding.runtime_name;
+  // HLSL's structured buffers have no members: the compiler calls their array "@data".
+  const bool nameless = binding.runtime_name.empty() || binding.runtime_name.starts_with('@');
+  output.name = nameless || binding.descriptors != 1 ? resource.name : binding.runtime_name;
   output.element_words = std::max<std::uint64_t>(binding.runtime_stride / 4, 1);
   const std::uint64_t bytes = binding.runtime_stride == 0 ? binding.bytes : resource.bytes;
   output.words = bytes / 4 / output.element_words * output.element_words;
