@@ -114,8 +114,24 @@ std::set<std::string> all_words_in(const std::string& text) {
   return names;
 }
 
-// The first word that looks like a macro where the compiler stumbled, and is none: the preprocessor
-// leaves it as it is.
+// The names that the sources define, also in parts that the preprocessor leaves out.
+std::set<std::string> macros_in(std::span<const core::SourceFile> sources) {
+  std::set<std::string> names;
+  for (const core::SourceFile& source : sources) {
+    for (const std::string& line : core::lines_of(source.text)) {
+      const std::size_t hash = line.find_first_not_of(" \t");
+      const auto words = words_in(line);
+      if (hash != std::string::npos && line[hash] == '#' && words.size() > 1 &&
+          words[0] == "define") {
+        names.insert(words[1]);
+      }
+    }
+  }
+  return names;
+}
+
+// The first word that looks like a macro, or that the sources define elsewhere, where the compiler
+// stumbled, and is none: the preprocessor leaves it as it is.
 std::string missing_macro(const Message& message, std::span<const core::SourceFile> sources,
                           std::span<const Define> defines, const std::string& preprocessed) {
   const bool unknown = message.text.find("undeclared identifier") != std::string::npos;
@@ -132,8 +148,10 @@ std::string missing_macro(const Message& message, std::span<const core::SourceFi
                                     : (number <= lines.size() ? lines[number - 1] : std::string());
   const auto left = all_words_in(preprocessed);
   const auto declared = unknown ? std::set<std::string>() : declared_in(preprocessed);
+  const auto macros = macros_in(sources);
   for (const std::string& word : words_in(there)) {
-    if (like_a_macro(word) && left.contains(word) && !declared.contains(word) &&
+    if ((like_a_macro(word) || macros.contains(word)) && left.contains(word) &&
+        !declared.contains(word) &&
         std::ranges::find(defines, word, &Define::first) == defines.end()) {
       return word;
     }

@@ -151,6 +151,10 @@ TEST_F(Compiler, AWordThatOnlyAnUntakenBranchDefinesIsNamed) {
   const std::string text = kHead + "#if defined(HALF)\n#define A_TYPE uint\n#endif\n" +
                            "layout(set = 0, binding = 1) buffer E { A_TYPE e[]; };\n" + kMain;
   EXPECT_TRUE(has(error_of(text), "-D A_TYPE=VALUE defines it")) << error_of(text);
+  const std::string other = kHead + "#ifdef HALF\n#define T uint\n#elif defined(INT)\n" +
+                            "#define T int\n#endif\n" +
+                            "layout(set = 0, binding = 1) buffer E { T e[]; };\n" + kMain;
+  EXPECT_TRUE(has(error_of(other), "-D T=VALUE defines it")) << error_of(other);
   // A constant is none, though it is written like a macro.
   const std::string constant = kHead + "const uint COUNT = 4u;\nvoid main() { d[0] = COUNT }\n";
   EXPECT_FALSE(has(error_of(constant), "defines it")) << error_of(constant);

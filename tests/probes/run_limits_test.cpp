@@ -37,6 +37,7 @@ class RunLimits : public testing::Test {
     const auto specimen =
         test::specimen_of(*limits_device(),
                           "#version 450\nlayout(local_size_x = 64) in;\n"
+                          "layout(constant_id = 8) const uint ON = 0;\n"
                           "layout(binding = 0) buffer Q { uint tail; uint head; uint q[]; };\n"
                           "layout(binding = 1) buffer O { uint o[]; };\nshared uint s[64];\n"
                           "void main() {\n  const uint g = gl_GlobalInvocationID.x;\n" +
@@ -102,6 +103,17 @@ TEST_F(RunLimits, BarriersThatAtomicsDecideOn) {
 TEST_F(RunLimits, ElementsThatAtomicsChooseToWriteAreNotDecided) {
   EXPECT_FALSE(covers_one_order(check("  o[atomicAdd(tail, 1u) & 255u] = g;\n")));
   EXPECT_FALSE(covers_one_order(check("  if (g < 200u) o[g] = q[g];\n")));
+}
+
+TEST_F(RunLimits, ConstantsThatRemoveTheStoresAreNamed) {
+  const core::CheckReport report = check("  if (ON == 1u) o[g] = 1u;\n");
+  EXPECT_EQ(report.verdict, core::Verdict::incomplete);
+  ASSERT_EQ(report.incomplete.size(), 1U);
+  EXPECT_NE(report.incomplete[0].find("ON (8)"), std::string::npos) << report.incomplete[0];
+  const core::CheckReport shared = check("  if (ON == 1u) s[g & 63u] = 1u;\n  o[g] = 1u;\n");
+  EXPECT_EQ(shared.verdict, core::Verdict::incomplete);
+  ASSERT_EQ(shared.incomplete.size(), 1U);
+  EXPECT_NE(shared.incomplete[0].find("ON (8)"), std::string::npos) << shared.incomplete[0];
 }
 
 TEST_F(RunLimits, NoStoreRan) {

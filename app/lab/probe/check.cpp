@@ -315,11 +315,14 @@ void Check::add_vacuous() {
   const bool none = examination_->sites.all().empty();
   if (none && !removed.empty() && report_.incomplete.empty()) {
     const bool one = removed.size() == 1;
+    const std::string names = deciding_constants(*dispatch().module);
     report_.incomplete.push_back(
         fmt::format("{} {} to shared memory {} in code that the constants remove ({}): nothing was "
-                    "checked of {}; --spec gives constants other values",
+                    "checked of {}; --spec gives {} other values",
                     removed.size(), one ? "access" : "accesses", one ? "is" : "are",
-                    lines_of(removed), one ? "it" : "them"));
+                    lines_of(removed), one ? "it" : "them", names.empty() ? "constants" : names));
+  } else if (alone_ && report_.incomplete.empty()) {
+    add_nothing_stored(*examination_, dispatch(), report_);
   }
   const auto& ids = specimen_.size_constants();
   if (has_no_size() && !(none && removed.empty())) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -59,6 +60,44 @@ std::vector<spirv::Id> deciding_values(const spirv::Program& program, const spir
   return reads ? spirv::place_values(program.definitions, i) : std::vector<spirv::Id>();
 }
 
+// Adds the specialization constants that a value is computed from; false if it depends on more than
+// constants.
+bool constants_of(const spirv::Definitions& definitions, spirv::Id value, int depth,
+                  std::set<spirv::Id>& constants) {
+  constexpr int kDeepest = 64;
+  const spirv::Instruction& i = definitions.of(value);
+  switch (i.op) {
+    case spv::Op::OpSpecConstant:
+    case spv::Op::OpSpecConstantTrue:
+    case spv::Op::OpSpecConstantFalse:
+      constants.insert(value);
+      return true;
+    case spv::Op::OpConstant:
+    case spv::Op::OpConstantTrue:
+    case spv::Op::OpConstantFalse:
+    case spv::Op::OpConstantNull:
+      return true;
+    case spv::Op::OpNop:
+    case spv::Op::OpLoad:
+    case spv::Op::OpPhi:
+    case spv::Op::OpFunctionCall:
+    case spv::Op::OpFunctionParameter:
+      return false;
+    default:
+      break;
+  }
+  std::size_t ids = 0;
+  for (const spirv::Operand& operand : i.operands) {
+    if (operand.is_id) {
+      ++ids;
+      if (depth > kDeepest || !constants_of(definitions, operand.word, depth + 1, constants)) {
+        return false;
+      }
+    }
+  }
+  return ids > 0;
+}
+
 bool all_proven(const core::CheckReport& r) {
   return r.accesses_proven == r.accesses && r.buffers_proven == r.buffer_accesses &&
          r.images_proven == r.image_accesses && r.indices_checked == 0 && r.reads_checked.empty() &&
@@ -91,6 +130,58 @@ void add_no_store(const spirv::Examination& examination, const spirv::Coverage& 
         "values may reach one",
         where.empty() ? "" : where + ": "));
   }
+}
+
+std::string deciding_constants(const core::KernelModule& module) {
+  const auto parsed = spirv::parse(module.words);
+  if (!parsed) {
+    return {};
+  }
+  const spirv::Definitions definitions(*parsed);
+  std::set<spirv::Id> constants;
+  for (const spirv::Function& function : parsed->functions) {
+    for (const spirv::Block& block : function.blocks) {
+      const spirv::Instruction& end = block.terminator();
+      std::set<spirv::Id> own;
+      if ((end.op == spv::Op::OpBranchConditional || end.op == spv::Op::OpSwitch) &&
+          constants_of(definitions, end.word(0), 0, own)) {
+        constants.merge(own);
+      }
+    }
+  }
+  std::string names;
+  for (const spirv::Id id : constants) {
+    const spirv::Instruction* number = definitions.decoration(id, spv::Decoration::SpecId);
+    if (number != nullptr) {
+      const std::string name = definitions.name(id);
+      names += (names.empty() ? "" : ", ") + (name.empty() ? "constant" : name) + " (" +
+               std::to_string(number->word(2)) + ")";
+    }
+  }
+  return names;
+}
+
+void add_nothing_stored(const spirv::Examination& examination, const core::Dispatch& dispatch,
+                        core::CheckReport& report) {
+  const spirv::Program& program = examination.program;
+  for (std::size_t b = 0; b < program.flow.size(); ++b) {
+    if (program.flow.reachable(b) &&
+        std::ranges::any_of(program.function.blocks[b].body, [&](const spirv::Instruction& i) {
+          return writes_result(program, i);
+        })) {
+      return;
+    }
+  }
+  if (std::ranges::none_of(dispatch.resources, &core::Resource::written)) {
+    return;
+  }
+  const std::string names = deciding_constants(*dispatch.module);
+  report.incomplete.push_back(
+      names.empty()
+          ? "no store to a buffer or an image can be reached, so that no result was checked"
+          : fmt::format("every store to a buffer or an image is in code that constants remove: {}; "
+                        "--spec gives them other values",
+                        names));
 }
 
 void add_decided_by_atomics(const spirv::Examination& examination, core::CheckReport& report) {
