@@ -343,6 +343,37 @@ TEST_F(AppTest, AKernelThatDoesNotRunShowsItsTextAndErrorAlone) {
   }
 }
 
+// The line, the message below it and what stands before it can be seen.
+TEST_F(AppTest, TheErrorOfAKernelIsInSight) {
+  std::string text =
+      "#version 460\n#extension GL_GOOGLE_include_directive : require\n"
+      "#include \"not_there.h\"\nvoid main() {\n}\n";
+  core::Result broken = not_set_up(result_, "broken.comp", text);
+  const auto fails_at = [&](int line) {
+    tests::Stage stage(scene());
+    stage.draw(result_);
+    stage.app().state().wanted = broken.experiment;
+    broken.stage = core::Stage::compiling;
+    broken.error.reset();
+    stage.draw(broken);
+    broken.stage = core::Stage::failed;
+    broken.error = core::Error{.fault = core::Fault::usage, .message = "no such", .line = line};
+    for (int frame = 0; frame < 4; ++frame) {
+      stage.draw(broken);
+    }
+    return stage.trace();
+  };
+  const auto header = fails_at(3);
+  EXPECT_TRUE(tests::shows(header, "#version"));
+  EXPECT_TRUE(tests::shows(header, "not_there"));
+  for (int line = 6; line < 80; ++line) {
+    text += "float of_line_" + std::to_string(line) + ";\n";
+  }
+  broken.variant.source = text;
+  EXPECT_TRUE(tests::shows(fails_at(70), "of_line_70"));
+  EXPECT_TRUE(tests::shows(fails_at(3), "not_there"));
+}
+
 // What was found out about the text before is not known of the one that is compiled.
 TEST_F(AppTest, NoVerdictIsShownWhileAKernelIsCompiled) {
   tests::add_races(result_);

@@ -76,6 +76,14 @@ TEST_F(BesideTest, ValuesThatDifferAndOutputsAreSaid) {
   EXPECT_EQ(ui::outputs_text(first_, second_), "") << "compared with another one's";
 }
 
+// "no n (A: 200)" stood beside a kernel that was still compiled.
+TEST(BesideValues, OfAKernelThatIsNotSetUpAreNotKnown) {
+  core::Result first, second;
+  first.chosen = {"--groups 4,1,1", "--set n=200"};
+  second.text_only = true;
+  EXPECT_EQ(ui::other_values_text(first, second).front(), "");
+}
+
 TEST(BesideValues, OfFilesAreWhatRepeatsTheLaunch) {
   core::Result first, second;
   first.chosen = {"--groups 4,1,1", "--set n=50", "--set m=9", "--buffer 0.1=512:iota"};

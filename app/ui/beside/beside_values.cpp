@@ -85,6 +85,9 @@ Wordings values_text(const core::Result& result) {
 }
 
 Wordings other_values_text(const core::Result& first, const core::Result& second) {
+  if (second.text_only) {
+    return {""};  // its values are not known before it is set up
+  }
   const Values ours = values_of(first);
   const Values theirs = values_of(second);
   std::vector<std::string> parts;

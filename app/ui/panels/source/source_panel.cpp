@@ -254,10 +254,9 @@ float longest_line(const Canvas& canvas, const GlslListing& listing) {
 float draw_error(const Text& text, float y, const std::string& message) {
   const Theme& theme = text.canvas.theme();
   const float left = text.area.low.x + text.lines.gutter.width();
-  const Rect room{{left, y}, {text.area.high.x - theme.gap.medium, y + 4.0F * text.height}};
-  const auto lines = text.canvas.wrap(message, theme.fonts.text, room.width());
+  const Rect room{{left, y}, {text.area.high.x - theme.gap.medium, y + 5.0F * text.height}};
   const float height =
-      static_cast<float>(std::min<std::size_t>(lines.size(), 4)) * text.canvas.line_height();
+      text.height * static_cast<float>(message_rows(text.canvas, message, text.area.high.x - left));
   text.canvas.fill({{text.area.low.x, y}, {text.area.high.x, y + height}},
                    fade(theme.colours.race, 0.22F));
   text.canvas.wrapped(room, message);

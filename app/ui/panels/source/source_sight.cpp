@@ -298,10 +298,9 @@ float kept_first(const Frame& frame, const SourceLines& lines, float first) {
   return static_cast<float>(rows + (own > 1 ? std::min(frame.cache.source_row, own - 1) : 0));
 }
 
-// Rows that are shown, and as many as a message below one of them takes at most.
-float count_rows(const Frame& frame, const SourceLines& lines) {
-  constexpr std::size_t kMessage = 5;
-  std::size_t rows = line_error(frame) ? kMessage : 0;
+// Rows that are shown, the message below one of them included.
+float count_rows(const SourceLines& lines) {
+  std::size_t rows = lines.message_rows;
   for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
     rows += lines.rows_of(line);
   }
@@ -336,7 +335,7 @@ float brought_into_sight(const Frame& frame, const SourceLines& lines, float hei
                          float now) {
   const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
   const float before = std::exchange(frame.cache.source_room, room);
-  const float rows = count_rows(frame, lines);
+  const float rows = count_rows(lines);
   const bool as_it_was = std::exchange(frame.cache.source_rows, rows) == rows && room >= before;
   if (asked == State::Scroll::none && as_it_was) {
     return now;
@@ -556,6 +555,14 @@ std::size_t wrap_spoken_of(const Frame& frame, const Canvas& canvas, SourceLines
 
 }  // namespace
 
+std::size_t message_rows(const Canvas& canvas, const std::string& message, float width) {
+  constexpr std::size_t kMost = 4;
+  const Theme& theme = canvas.theme();
+  const auto lines = canvas.wrap(message, theme.fonts.text, width - theme.gap.medium);
+  const float high = static_cast<float>(std::min(lines.size(), kMost)) * canvas.line_height();
+  return static_cast<std::size_t>(std::ceil(high / canvas.line_height(pen::mono)));
+}
+
 SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& seen) {
   const GlslListing& listing = listing_of(frame);
   SourceLines lines{.listing = listing, .notes = source_notes(frame.model.result, frame.state)};
@@ -564,6 +571,9 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
   const float width = seen.width() - lines.gutter.width() - canvas.theme().gap.large;
   const auto columns =
       static_cast<std::size_t>(std::max(0.0F, width) / canvas.width("0", pen::mono));
+  if (const auto error = line_error(frame)) {
+    lines.message_rows = message_rows(canvas, error->message, seen.width() - lines.gutter.width());
+  }
   const Sought sought = sought_in(frame);
   const std::size_t room =
       wrap_spoken_of(frame, canvas, lines, sought, columns,
@@ -578,8 +588,30 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
   return lines;
 }
 
+namespace {
+
+// From the start of the text to the line of its error. A lesson says itself which lines it is
+// about, and the cursor is followed where the text is typed into.
+void follow_error(const Frame& frame) {
+  State& state = frame.state;
+  const auto error = line_error(frame);
+  const std::string about =
+      fmt::format("{}, error in line {}", frame.model.result.variant.id(), error ? error->line : 0);
+  const bool another = std::exchange(state.source_about, about) != about;
+  if (another && error && state.of<Editor>().focused.empty() && !state.of<LessonState>().lesson) {
+    state.source_of.clear();
+    state.source_path.clear();
+    state.source_scroll = State::Scroll::from_start;
+  }
+}
+
+}  // namespace
+
 void follow_subject(const Frame& frame) {
   State& state = frame.state;
+  if (frame.model.result.text_only) {
+    return follow_error(frame);
+  }
   const ShownKernel kernel = shown_kernel(state, frame.model.result);
   if (kernel.facts == nullptr) {
     return;
@@ -607,7 +639,7 @@ float scroll_source(const Frame& frame, const Canvas& canvas, const SourceLines&
   const bool stopped = ImGui::GetScrollY() > ImGui::GetScrollMaxY() - 1.0F;
   const float first =
       std::max(std::round(ImGui::GetScrollY() / before), stopped ? frame.cache.source_first : 0.0F);
-  const float rows = count_rows(frame, lines) - std::floor(room / height);
+  const float rows = count_rows(lines) - std::floor(room / height);
   const float most = std::max(0.0F, rows) * height;
   const float now = std::min(kept_first(frame, lines, first) * height, most);
   const float sought = brought_into_sight(frame, lines, height, room, now);

@@ -40,6 +40,7 @@ struct SourceLines {
   std::size_t first = 1;       ///< of those that are shown: the header may be folded
   std::vector<LineRun> folds;  ///< a row each
   std::map<std::size_t, std::vector<RowPart>> wrapped;  ///< those that take several rows
+  std::size_t message_rows = 0;                         ///< of the error below one of them
 
   [[nodiscard]] LineNotes notes_of(std::size_t line) const;
   /// The fold that a line lies in; null: none.
@@ -48,6 +49,9 @@ struct SourceLines {
   /// None within a fold, but for its first line.
   [[nodiscard]] std::size_t rows_of(std::size_t line) const;
 };
+/// Rows of code that an error's message takes, in `width` pixels.
+[[nodiscard]] std::size_t message_rows(const Canvas& canvas, const std::string& message,
+                                       float width);
 /// What the source is about is seen whole, and where nothing but the text is shown, all of it:
 /// those lines are wrapped at the right edge of `seen`.
 [[nodiscard]] SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& seen);
