@@ -40,7 +40,7 @@ const Argument& Argument::positive() const {
         double value = 0.0;
         return CLI::detail::lexical_cast(text, value) && value > 0.0
                    ? std::string()
-                   : fmt::format("{} is less than 1", core::shortened(text));
+                   : fmt::format("{} is not a number greater than 0", core::shortened(text));
       },
       ""));
   return *this;
@@ -53,7 +53,7 @@ const Argument& Argument::within(int least, int most) const {
         const bool read = CLI::detail::lexical_cast(text, value);
         return read && value >= least && value <= most
                    ? std::string()
-                   : fmt::format("{} is no whole number from {} to {}", core::shortened(text),
+                   : fmt::format("{} is not a whole number from {} to {}", core::shortened(text),
                                  least, most);
       },
       ""));
@@ -68,7 +68,7 @@ const Argument& Argument::within(double least, double most) const {
         const bool read = CLI::detail::lexical_cast(text, value);
         return read && value >= least && value <= most
                    ? std::string()
-                   : fmt::format("{} is no number from {} to {}", core::shortened(text), least,
+                   : fmt::format("{} is not a number from {} to {}", core::shortened(text), least,
                                  most);
       },
       ""));
@@ -106,16 +106,16 @@ Argument Arguments::option(const std::string& name, T& to, const std::string& me
         [](const std::string& text) {
           const bool digits =
               std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-          return text.starts_with('-') ? text + " is less than 0"
+          return text.starts_with('-') ? text + " is negative; give a number of at least 0"
                  : digits && !core::whole_number<std::uint64_t>(text)
-                     ? core::shortened(text) + " is more than 64 bits hold"
+                     ? core::shortened(text) + " does not fit into 64 bits; give a smaller number"
                      : std::string();
         },
         ""));
   }
   option->check(CLI::Validator(
       [](const std::string& text) {
-        return text.empty() ? std::string("the value is empty") : std::string();
+        return text.empty() ? std::string("the value is empty; give a value") : std::string();
       },
       ""));
   return Argument(option);

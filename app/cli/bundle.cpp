@@ -58,8 +58,9 @@ core::Expected<void> write_bundle(const fs::path& folder, const std::string& ker
   if (auto ok = write_json(folder / "call.json", call); !ok) {
     return ok;
   }
-  const auto text = launched ? core::Expected<std::string>(core::usage_error("it is in launch/"))
-                             : core::read_file(file);
+  const auto text = launched
+                        ? core::Expected<std::string>(core::usage_error("the kernel is in launch/"))
+                        : core::read_file(file);
   if (text) {
     if (auto ok = make_folder(folder / "source"); !ok) {
       return ok;

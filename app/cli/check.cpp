@@ -40,7 +40,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kNotTried = "not tried: --timeout is over";
+constexpr const char* kNotTried = "not run: --timeout was reached";
 constexpr double kWhole = 1e9;            // ms: launches go as one dispatch
 constexpr double kLongestSlice = 1000.0;  // ms, where there is a limit of time
 
@@ -80,8 +80,8 @@ void print_exercise(const core::CheckReport& r) {
   }
   for (const core::ConvergedBarrier& barrier : r.converged) {
     fmt::print(
-        "  line {}: all invocations reached the barrier in this run; the condition at line {} does "
-        "not guarantee that\n",
+        "  line {}: all invocations reached the barrier in this run, but the condition at line {} "
+        "does not guarantee this\n",
         barrier.line, barrier.condition_line);
   }
 }
@@ -96,15 +96,16 @@ std::uint32_t mended_before(const core::CheckReport& r) {
 void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
-      "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven, {} checked\n",
+      "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven race-free, {} "
+      "checked during the run\n",
       r.workgroups_checked, r.workgroups, r.accesses, r.accesses_executed, r.accesses_proven,
       r.accesses_checked);
   if (r.buffer_accesses > 0) {
-    fmt::print("  {} accesses to written buffers: {} proven\n", r.buffer_accesses,
-               r.buffers_proven);
+    fmt::print("  {} accesses to buffers that the kernel writes: {} proven race-free\n",
+               r.buffer_accesses, r.buffers_proven);
   }
   if (r.indices > 0) {
-    fmt::print("  {} indices into arrays: {} proven inside, {} checked\n", r.indices,
+    fmt::print("  {} array indices: {} proven in bounds, {} checked during the run\n", r.indices,
                r.indices - r.indices_checked, r.indices_checked);
   }
   if (r.reads > 0) {
@@ -113,23 +114,24 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
       checked += reads.count;
     }
     fmt::print(
-        "  {} reads of shared memory and private arrays: {} proven to follow a write, {} checked\n",
+        "  {} reads of shared memory and private arrays: {} proven to follow a write, {} checked "
+        "during the run\n",
         r.reads, r.reads - checked, checked);
   }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n{}", f.label(), f.sentence(), excerpt(f, sources));
     for (const core::Finding& consequence : f.consequences) {
-      fmt::print("    follows from it: {}\n", consequence.sentence());
+      fmt::print("    consequence: {}\n", consequence.sentence());
     }
   }
   if (const std::uint32_t line = mended_before(r); line != 0) {
-    fmt::print("  a barrier before line {} makes it clean (tried)\n", line);
+    fmt::print("  with a barrier before line {} the kernel is clean (tried)\n", line);
   }
   if (r.hidden > 0) {
-    fmt::print("  not shown: {} note{} (--notes)\n", r.hidden, r.hidden == 1 ? "" : "s");
+    fmt::print("  not shown: {} note{}; --notes shows them\n", r.hidden, r.hidden == 1 ? "" : "s");
   }
   if (r.known > 0) {
-    fmt::print("  not shown: {} finding{} of the baseline\n", r.known, r.known == 1 ? "" : "s");
+    fmt::print("  not shown: {} finding{} in the baseline\n", r.known, r.known == 1 ? "" : "s");
   }
   if (r.allowed > 0) {
     fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
@@ -144,7 +146,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   print_exercise(r);
   for (const core::OutputCover& output : r.outputs) {
     if (output.unwritten > 0) {
-      fmt::print("  outputs: no invocation wrote {} of {} elements of {}; the first is {}\n",
+      fmt::print("  outputs: {} of {} elements of {} were not written; the first one is {}\n",
                  output.unwritten, output.elements, output.variable, output.first_unwritten);
     }
   }
@@ -152,7 +154,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     fmt::print("  not checked: {}\n", what);
   }
   if (r.plain_ms > 0.0) {
-    fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
+    fmt::print("  measured: plain {:.4f} ms, instrumented {:.4f} ms: {:.2f}× as long\n", r.plain_ms,
                r.checked_ms, r.checked_ms / r.plain_ms);
   }
 }
@@ -190,7 +192,7 @@ int status_of_verdict(const core::CheckReport& report, const std::optional<Answe
 
 std::string row_name(const core::BarrierTrial& trial) {
   if (!trial.kind) {
-    return "as written";
+    return "unchanged";
   }
   return fmt::format("{}={}", trial.barrier == 0 ? "all" : std::to_string(trial.barrier),
                      core::to_string(*trial.kind));
@@ -221,7 +223,7 @@ Json trial_json(const core::BarrierTrial& trial) {
 
 void print_trials(const lab::Workbench& bench, const core::Variant& variant,
                   const core::BarrierTrials& trials) {
-  fmt::print("{} on {}: every barrier as every kind\n", variant.id(), bench.info().name);
+  fmt::print("{} on {}: each barrier with each kind\n", variant.id(), bench.info().name);
   fmt::print("  {:<18}{:<12}{:<16}{:>12}{:>9}\n", "barrier=kind", "verdict", "hazards", "measured",
              "against");
   for (const core::BarrierTrial& trial : trials.list) {
@@ -414,7 +416,7 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
   }
   if (stopped) {
     report->incomplete.insert(report->incomplete.begin(),
-                              deadline.sentence() + ": the report has the results until then");
+                              deadline.sentence() + ": the report has the results up to this time");
   }
   if (longer != nullptr && turns.size() == 1 && !deadline.is_over()) {
     *longer = lab::longer_buffers(specimen, *report);
@@ -430,7 +432,7 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
     }
   };
   if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
-    left_out("no barrier was tried against the races", tried.error());
+    left_out("no barriers were tried to remove the races", tried.error());
   }
   auto answer = compare_answer(deadline, workbench, **setup, *report);
   if (!answer) {
@@ -521,7 +523,7 @@ void print_one(const CheckFlags& flags, const Done& done) {
   }
   print_text(done.report, done.sources);
   if (done.answer) {
-    fmt::print("  answer: {}{}, compared with {}\n", done.answer->correct ? "correct" : "WRONG: ",
+    fmt::print("  outputs: {}{}, compared with {}\n", done.answer->correct ? "correct" : "WRONG: ",
                done.answer->correct ? std::string() : done.answer->worst, done.answer->reference);
   }
   if (!done.chosen.empty()) {
@@ -628,7 +630,7 @@ core::Expected<core::CheckReport> report_of(const std::string& kernel, const std
   why = why.substr(why.rfind('\n') + 1);
   const std::string prefix = "tilescope: ";
   why = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
-  why = why.empty() ? "it was not checked" : why;
+  why = why.empty() ? "the process that checks it ended without a report" : why;
   return end->status == usage ? core::Expected<core::CheckReport>(core::usage_error(why))
                               : core::device_error(why);
 }
@@ -669,7 +671,7 @@ void keep_report(const std::string& kernel, const std::string& report) {
 Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
   const core::Scratch scratch;
   if (scratch.path().empty()) {
-    return core::device_error("no temporary folder can be made");
+    return core::device_error("cannot create a temporary folder; set TMPDIR to a writable folder");
   }
   const auto library = open_library();
   if (!library) {
@@ -747,10 +749,11 @@ Outcome check(const CheckFlags& flags) {
     }
   }
   if (flags.common.json && flags.format != "text") {
-    return core::usage_error("--json and --format both set the form of stdout; give one of them");
+    return core::usage_error("--json and --format cannot be combined; remove one of them");
   }
   if (!flags.baseline.empty() && !flags.new_baseline.empty()) {
-    return core::usage_error("--baseline reads and --write-baseline writes; give one of them");
+    return core::usage_error(
+        "--baseline and --write-baseline cannot be combined; remove one of them");
   }
   const auto known = flags.baseline.empty() ? Baseline() : read_baseline(flags.baseline);
   if (!known) {
@@ -763,10 +766,11 @@ Outcome check(const CheckFlags& flags) {
   }
   if (kernels->size() > 1) {
     if (flags.experiments || !flags.save.empty()) {
-      return core::usage_error("--experiments and --save are for one kernel");
+      return core::usage_error("--experiments and --save work with one kernel; name only one");
     }
     if (!flags.report.empty()) {
-      return core::usage_error("--report is for one kernel; --json prints all reports");
+      return core::usage_error(
+          "--report works with one kernel; use --json to print the reports of several kernels");
     }
     return check_each(flags, *kernels);
   }
@@ -851,8 +855,8 @@ void add_check(CLI::App& app) {
       [flags] { return check(*flags); });
   arguments
       .option("KERNEL", flags->kernels,
-              "The kernels: WORKLOAD/NAME, workloads, files (.comp, .glsl, .hlsl, .wgsl, .slang, "
-              ".spv, .spvasm), saved launches or folders of them")
+              "The kernels: WORKLOAD/NAME, a workload, a file (.comp, .glsl, .hlsl, .wgsl, .slang, "
+              ".spv, .spvasm), a saved launch, or a folder of files or launches")
       .required();
   flags->experiment.add_to(arguments);
   arguments.option("--save FOLDER", flags->save,
@@ -865,29 +869,30 @@ void add_check(CLI::App& app) {
                    "Also write the report of one kernel to FILE as JSON (default: not written)");
   arguments
       .option("--format NAME", flags->format,
-              "Print text, annotations of github, or a Code Quality report of gitlab; not with "
-              "--json (default: text)")
+              "Print plain text (text), annotations for GitHub (github) or a Code Quality report "
+              "for GitLab (gitlab); not with --json (default: text)")
       .one_of({"text", "github", "gitlab"});
   arguments.option("--baseline FILE", flags->baseline,
                    "Report only findings that FILE does not list (default: all)");
   arguments.option("--write-baseline FILE", flags->new_baseline,
-                   "Write all findings to FILE and exit with 0 for them (default: not written)");
+                   "Write all findings to FILE as the baseline, and exit with 0 even if there are "
+                   "findings (default: not written)");
   arguments.option("--save-report FOLDER", flags->bundle,
-                   "Write all that repeats the verdict into FOLDER: call, device, report, launch "
-                   "and sources (default: not written)");
+                   "Write everything needed to repeat the check into FOLDER: command line, device, "
+                   "report, launch and sources (default: not written)");
   arguments.option("-j,--jobs N", flags->jobs, "Check N kernels at the same time (default: 1)")
       .positive();
   arguments.option("--tiles N|all", flags->tiles,
                    "Check only the first N workgroups of a launch (default: all)");
   arguments.flag("--experiments", flags->experiments,
-                 "Check and time the kernel with each barrier as each kind");
+                 "Change each barrier to each kind in turn, and check and time the kernel");
   arguments.option("--only CHECK,...", flags->only,
-                   "Run only these checks, of races, bounds, init, sync and arithmetic (default: "
-                   "all)");
-  arguments.flag("--no-proofs", flags->no_proofs,
-                 "Check each access while the kernel runs; prove none before the run");
+                   "Run only these checks: races, bounds, init, sync, arithmetic (default: all)");
+  arguments.flag(
+      "--no-proofs", flags->no_proofs,
+      "Check every access while the kernel runs, even if it can be proven before the run");
   arguments.flag("--notes-ok", flags->notes_ok, "Exit with 0 if no finding is an error");
-  arguments.flag("--notes", flags->notes, "Also report texels read outside of an image");
+  arguments.flag("--notes", flags->notes, "Also report reads of texels outside an image");
   arguments.flag("--time", flags->time, "Time the launch with and without the checks");
 }
 

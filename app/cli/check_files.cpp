@@ -74,8 +74,8 @@ Json result_of(const Checked& checked, const core::Finding& f) {
     core::RaceSide condition;
     condition.line = f.condition_line;
     condition.file = f.first.file;
-    json["relatedLocations"] =
-        Json::array({related(checked, condition, "the condition that can differ")});
+    json["relatedLocations"] = Json::array(
+        {related(checked, condition, "the condition that can differ between invocations")});
   }
   return json;
 }
@@ -192,7 +192,7 @@ Place place_of(const Checked& checked, const core::Finding& finding) {
 }
 
 std::string wrong_answer(const Answer& answer) {
-  return fmt::format("wrong answer, compared with {}: {}", answer.reference, answer.worst);
+  return fmt::format("wrong outputs, compared with {}: {}", answer.reference, answer.worst);
 }
 
 Json sarif_of(const std::vector<Checked>& all) {

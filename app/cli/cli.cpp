@@ -37,7 +37,7 @@ constexpr int kCompilerMajor = __GNUC__, kCompilerMinor = __GNUC_MINOR__;
 std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto extras = app.remaining(true); !extras.empty()) {
     const char* kind = extras.front().starts_with('-') ? "flag" : "argument";
-    return fmt::format("there is no {} {} here", kind, core::shortened(extras.front()));
+    return fmt::format("unknown {} {}", kind, core::shortened(extras.front()));
   }
   std::string sentence = error.what();
   while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == '\n')) {
@@ -120,26 +120,27 @@ int run(int argc, char** argv) {
   Common common;
   ExperimentFlags flags;
   const Arguments arguments(&app);
-  arguments.option("KERNEL|FOLDER|SCENE", flags.variant,
-                   "Open this in the window: WORKLOAD/NAME, a file or a folder (default: as the "
-                   "window was left)");
+  arguments.option(
+      "KERNEL|FOLDER|SCENE", flags.variant,
+      "Open this in the window: WORKLOAD/NAME, a file or a folder (default: what was open last)");
   flags.add_to(arguments);
   arguments.flag("--validation", common.validation, "Run under the Vulkan validation layers");
-  arguments.flag("--in-process", common.in_process,
-                 "Try a changed kernel in this process instead of a child process");
+  arguments.flag(
+      "--in-process", common.in_process,
+      "Run a changed kernel for the first time in this process instead of a child process");
   arguments.flag("--count-frames", common.count_frames,
                  "Print the number of frames that the window has drawn to stderr");
   float scale = 1.0F;
   arguments
       .option("--scale S", scale,
-              "Scale the text and panels of the window, 0.5 to 4 (default: as it was left, else "
-              "from the display's density)")
+              "Scale the text and panels of the window, 0.5 to 4 (default: the last scale, else "
+              "from the pixel density of the display)")
       .within(0.5, 4.0);
   const std::string first = argc > 1 ? argv[1] : "";
   const std::string meant = command_meant(app, first);
   const auto misspelt = [&] {
-    return refuse(
-        fmt::format("there is no command or kernel \"{}\"; did you mean {}?", first, meant), usage);
+    return refuse(fmt::format("unknown command or kernel \"{}\"; did you mean {}?", first, meant),
+                  usage);
   };
   try {
     app.parse(argc, argv);

@@ -86,17 +86,18 @@ void ExperimentFlags::add_to(const Arguments& arguments) {
   group.option("--size M,N,...", size,
                "Set the sizes of a workload, such as 512,512,512 (default: the workload's own)");
   group.option("--tile T", tile, "Set the tile size (default: the kernel's own)").positive();
-  group.option("--set NAME=VALUE", settings,
-               "Set a specialization constant, a member of a block or an option of a workload by "
-               "its name (default: the kernel's own, else Tilescope chooses)");
+  group.option(
+      "--set NAME=VALUE", settings,
+      "Set a specialization constant, a member of a push-constant or uniform block, or an option "
+      "of a workload by its name (default: the kernel's own, else Tilescope chooses)");
   group.option("--barrier K=KIND", barriers,
-               "Edit the K-th barrier, counted from 1 in source order, included files last; KIND "
-               "is off, all, global, shared, fence-all, fence-global or fence-shared (default: as "
-               "written)");
+               "Change the kind of the K-th barrier, counted from 1 in source order, included "
+               "files last; KIND is off, all, global, shared, fence-all, fence-global or "
+               "fence-shared (default: unchanged)");
   group.option("--device INDEX|NAME", device,
                "Run on the device with this index or with this text in its name; `tilescope "
-               "devices` lists them (default: the first)");
-  group.option("--seed N", seed, "Make random inputs from the seed N (default: 1)");
+               "devices` lists the devices (default: the first)");
+  group.option("--seed N", seed, "Generate the random inputs from the seed N (default: 1)");
   kernel.add_to(group);
 }
 
@@ -191,7 +192,8 @@ core::Expected<std::string> adopt(core::Catalogue& catalogue, const std::string&
   }
   if (adopted->of > 1) {
     fmt::print(stderr,
-               "tilescope: {} has {} kernels; this command uses {}, check and bench use all\n",
+               "tilescope: {} has {} kernels; this command uses only {}, but check and bench use "
+               "all of them\n",
                name, adopted->of, adopted->id);
   }
   catalogue = std::move(adopted->catalogue);
@@ -226,9 +228,9 @@ core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& f
   std::vector<const core::Dispatch*> launches;
   for (std::size_t i = 0; i < setup.launches.size(); ++i) {
     if (!setup.launches[i].sections.empty()) {
-      return core::usage_error(
-          fmt::format("--save is not possible for {}: it launches kernels on parts of one grid",
-                      setup.variant.id()));
+      return core::usage_error(fmt::format(
+          "cannot save {}: it launches kernels on parts of one grid; choose another kernel",
+          setup.variant.id()));
     }
     launches.push_back(&setup.dispatch(i));
   }

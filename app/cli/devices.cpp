@@ -45,18 +45,18 @@ const char* yes(bool value) {
 
 void print_multiprocessor(const core::DeviceInfo& d) {
   const std::string count = d.multiprocessors > 0
-                                ? fmt::format("{} of them", d.multiprocessors)
+                                ? fmt::format("{} on this device", d.multiprocessors)
                                 : std::string("number not reported by this device");
   const auto m = core::multiprocessor_of(d);
   if (!m) {
-    fmt::print("  multiprocessor limits not known for this device; {}\n", count);
+    fmt::print("  multiprocessor limits are not known for this device; {}\n", count);
     return;
   }
   fmt::print("  multiprocessor {}; {}\n", m->architecture, count);
   fmt::print("            {} warps, {} workgroups, {} registers, {} bytes of shared memory{}\n",
              m->warps, m->workgroups, m->registers, m->shared_bytes,
              m->shared_reserved > 0
-                 ? fmt::format(" ({} of each workgroup reserved)", m->shared_reserved)
+                 ? fmt::format(" ({} more reserved for each workgroup)", m->shared_reserved)
                  : std::string());
 }
 
@@ -64,9 +64,9 @@ void print_text(const core::DeviceInfo& d) {
   constexpr double kGiB = 1U << 30U;
   fmt::print("{} {}\n", d.index, d.name);
   fmt::print("  type      {}{}\n", core::to_string(d.type),
-             d.emulated() ? ", emulated: results are right, times are not a GPU's" : "");
+             d.emulated() ? ", emulated: results are correct, but these are not GPU times" : "");
   fmt::print("  driver    {}, Vulkan {}\n", d.driver, d.vulkan_version);
-  fmt::print("  memory    {:.1f} GiB, a buffer up to {:.2f} GiB\n",
+  fmt::print("  memory    {:.1f} GiB, at most {:.2f} GiB in one buffer\n",
              static_cast<double>(d.memory_bytes) / kGiB,
              static_cast<double>(d.max_buffer_bytes) / kGiB);
   fmt::print("  workgroup {} bytes of shared memory, {} invocations ({}×{}×{} at most)\n",

@@ -92,8 +92,8 @@ Outcome explain(const ExplainFlags& flags) {
   }
   const core::Term* term = core::find_term(flags.word);
   if (term == nullptr) {
-    return core::usage_error(fmt::format(
-        "there is no explanation of \"{}\"; `tilescope explain` lists all words", flags.word));
+    return core::usage_error(
+        fmt::format("unknown word \"{}\"; `tilescope explain` lists all words", flags.word));
   }
   if (flags.common.json) {
     print(term_json(*term));

@@ -59,7 +59,7 @@ Expected<std::vector<std::uint32_t>> parse_push(const std::string& text) {
   for (const std::string_view part : split(text, ',')) {
     const auto value = lab::untyped_word(part);
     if (!value) {
-      return wrong("--push", text, "32-bit numbers with commas between them");
+      return wrong("--push", text, "32-bit numbers separated by commas");
     }
     words.push_back(*value);
   }
@@ -105,9 +105,9 @@ Expected<void> check_languages(const core::KernelChoices& choices) {
     known.push_back(text.substr(0, equals));
   }
   if (!choices.language.empty() && std::ranges::find(known, choices.language) == known.end()) {
-    return core::usage_error(fmt::format("--language takes {}, not \"{}\"; --compiler adds others",
-                                         fmt::join(known, ", "),
-                                         core::shortened(choices.language)));
+    return core::usage_error(
+        fmt::format("--language takes {}, not \"{}\"; add other languages with --compiler",
+                    fmt::join(known, ", "), core::shortened(choices.language)));
   }
   return {};
 }
@@ -116,16 +116,17 @@ Expected<void> check_languages(const core::KernelChoices& choices) {
 
 void KernelFlags::add_to(const Arguments& arguments) {
   arguments.option("-D NAME[=VALUE]", defines,
-                   "Define a macro of the kernel's source; VALUE is 1 if missing (default: none)");
-  arguments.option("-I FOLDER", include_dirs,
-                   "Also look for included files in FOLDER (default: the kernel's project)");
+                   "Define a macro for the kernel's source; VALUE is 1 if missing (default: none)");
+  arguments.option(
+      "-I FOLDER", include_dirs,
+      "Also search FOLDER for included files (default: only the kernel's own folders)");
   arguments.option("--prelude FILE", prelude,
                    "Insert the text of FILE after the kernel's #version line (default: none)");
   arguments.option("--language NAME", language,
                    "Read the kernel as glsl, hlsl, spv, spvasm or a language of --compiler "
-                   "(default: from the end of the file's name)");
+                   "(default: from the extension of the file)");
   arguments.option("--compiler LANGUAGE=COMMAND", compilers,
-                   "Compile kernels of LANGUAGE with a program of this machine; it replaces "
+                   "Compile kernels of LANGUAGE with an installed program; Tilescope replaces "
                    "{input}, {output} and {entry} in COMMAND (default: the built-in compiler)");
   arguments.option("--local-size X,Y,Z", local_size,
                    "Set the workgroup size of a kernel that declares none (default: 1,1,1)");
@@ -137,7 +138,7 @@ void KernelFlags::add_to(const Arguments& arguments) {
                    "Tilescope chooses)");
   arguments.option("--reference KERNEL", reference,
                    "Compare the outputs with those of KERNEL for the same inputs (default: the "
-                   "workload's own reference, if it has one)");
+                   "reference of the workload, if it has one)");
   arguments.option("--push U32,...", push,
                    "Set the push constants as 32-bit words (default: Tilescope chooses)");
   arguments.option("--spec ID=VALUE", constants,
@@ -159,7 +160,8 @@ Expected<core::KernelChoices> KernelFlags::choices() const {
   }
   choices.entry = entry;
   if (!groups.empty() && !items.empty()) {
-    return core::usage_error("--groups and --items both give the launch's size; give one of them");
+    return core::usage_error(
+        "--groups and --items both set the size of the launch; remove one of them");
   }
   for (const auto& [flag, text, to] : {std::tuple("--groups", &groups, &choices.groups),
                                        std::tuple("--local-size", &local_size, &choices.local_size),

@@ -25,17 +25,19 @@ core::Expected<void> check_output(const fs::path& file, const std::vector<std::s
   }
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!core::is_folder(folder)) {
-    return core::usage_error(
-        fmt::format("{} cannot be written: there is no folder {}", file.string(), folder.string()));
+    return core::usage_error(fmt::format("cannot write {}: the folder {} does not exist",
+                                         file.string(), folder.string()));
   }
   if (::access(folder.c_str(), W_OK) != 0 || core::is_folder(file)) {
-    return core::usage_error(fmt::format("{} cannot be written", file.string()));
+    return core::usage_error(fmt::format(
+        "cannot write {}: it is a folder, or its folder is not writable", file.string()));
   }
   for (const std::string& name : read) {
     std::error_code failed;
     if (core::is_file(name) && fs::equivalent(file, name, failed)) {
       return core::usage_error(
-          fmt::format("{} is an input of this call and is not overwritten", file.string()));
+          fmt::format("{} is an input of this command and is not overwritten; choose another file",
+                      file.string()));
     }
   }
   return {};
@@ -43,7 +45,7 @@ core::Expected<void> check_output(const fs::path& file, const std::vector<std::s
 
 void add_csv(const Arguments& arguments, std::string& file) {
   arguments.option("--csv FILE", file,
-                   "Also write the measurements as a table into FILE (default: not written)");
+                   "Also write the measurements to FILE as a CSV table (default: not written)");
 }
 
 core::Expected<void> write_table(const fs::path& file, const core::MeasurementTable& table) {

@@ -41,9 +41,9 @@ void add_probation(CLI::App& app) {
   auto flags = std::make_shared<ProbationFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments =
-      add_command(app, "probation", "Try a kernel that the window has not run yet", common,
+      add_command(app, "probation", "Run a kernel that the window has not run yet", common,
                   [flags] { return try_out(*flags); });
-  arguments.option("FOLDER", flags->folder, "The folder that the window wrote the kernel to")
+  arguments.option("FOLDER", flags->folder, "The folder into which the window wrote the kernel")
       .required();
   app.get_subcommand("probation")->group("");  // not listed
 }

@@ -166,9 +166,8 @@ std::string values_of(const core::ViewField& field) {
 
 std::string view_settings_page() {
   std::string page =
-      "# Settings of the views\n\n`tilescope reference view-settings` wrote this page. The keys "
-      "stand in the table `[view]` of a scene\nand in `look` of a lesson's step.\n\n| key | values "
-      "| "
+      "# Settings of the views\n\n`tilescope reference view-settings` wrote this page. These keys "
+      "are in the table `[view]` of a scene\nand in `look` of a lesson's step.\n\n| key | values | "
       "flag of `shot` | meaning |\n| --- | --- | --- | --- |\n";
   for (const core::ViewField& field : ui::view_fields()) {
     page += fmt::format("| `{}` | {} | {} | {} |\n", field.key, cell(values_of(field)),
@@ -194,7 +193,7 @@ core::Expected<std::string> page_named(const std::string& name, const CLI::App& 
     return core::glossary_page();
   }
   return core::usage_error(fmt::format(
-      "there is no page \"{}\"; there is commands, findings, glossary, keys, view-settings", name));
+      "unknown page \"{}\"; choose from commands, findings, glossary, keys, view-settings", name));
 }
 
 }  // namespace

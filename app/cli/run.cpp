@@ -37,11 +37,11 @@ void print_sections(const core::Result& r) {
     const bool edge = core::edge_worker(r.tiles, s.items.first).has_value();
     fmt::print("    {}: {} cells by {} invocations{}\n", core::to_string(s.section), s.cells,
                s.invocations,
-               edge ? " at the edge, in addition to their own"
+               edge ? " at the edge, in addition to their own cells"
                : r.launches.size() > 1 && launch
-                   ? fmt::format(" of {} workgroups, launch {}, {}", s.workgroups,
+                   ? fmt::format(" in {} workgroups, launch {}, {}", s.workgroups,
                                  launch - r.launches.data() + 1, launch->kernel)
-                   : fmt::format(" of {} workgroups", s.workgroups));
+                   : fmt::format(" in {} workgroups", s.workgroups));
   }
 }
 
@@ -54,9 +54,7 @@ std::string tile_text(const core::Result& r) {
                      (chosen && r.waves->now->settings.contains(name));
     text += own ? fmt::format(" {}={}", name, value) : "";
   }
-  return text + (r.tuned  ? ", tuned on this device"
-                 : chosen ? ", chosen by the model of waves"
-                          : "");
+  return text + (r.tuned ? ", tuned on this device" : chosen ? ", chosen by the wave model" : "");
 }
 
 // How the launch fills the device, and what other tiles would.
@@ -74,7 +72,7 @@ void print_waves(const core::Result& r) {
 
 void print_answer(const core::Result& r) {
   if (!r.check.done) {
-    fmt::print("  answer: {}\n", r.check.method);
+    fmt::print("  outputs: {}\n", r.check.method);
     return;
   }
   fmt::print("  {}: max error {:.3g} (tolerance {:.3g}), {}\n",
@@ -103,7 +101,7 @@ void print_text(const core::Result& r) {
     return;
   }
   for (const core::Finding& f : r.unfinished) {
-    fmt::print("  {}; the answer and the times are of the cut loop\n", f.sentence());
+    fmt::print("  {}; the outputs and the times are those of the shortened loop\n", f.sentence());
   }
   print_answer(r);
   const core::Spread& s = r.timing.spread;
@@ -111,7 +109,8 @@ void print_text(const core::Result& r) {
     fmt::print("  not measured\n");
   } else {
     fmt::print(
-        "  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}{}\n",
+        "  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up "
+        "launches{}{}\n",
         s.median, s.p5, s.p95, s.count, r.timing.warm_up, s.unsteady() ? ", unsteady" : "",
         r.sliced ? fmt::format(", {} slices each", r.timing.slices) : "");
   }
@@ -128,8 +127,9 @@ void print_text(const core::Result& r) {
     fmt::print("  of launch {}, {}:\n", r.launch + 1, r.launches[r.launch].kernel);
   }
   fmt::print(
-      "  tiles: {}×{}×{} of {}×{}×{}; {} of {} invocations useful ({:.1f}%)\n", g.x, g.y, g.z,
-      t.local_size.x, t.local_size.y, t.local_size.z, t.useful_invocations(), t.invocations(),
+      "  tiles: {}×{}×{} of {}×{}×{} invocations; {} of {} invocations useful ({:.1f}%)\n", g.x,
+      g.y, g.z, t.local_size.x, t.local_size.y, t.local_size.z, t.useful_invocations(),
+      t.invocations(),
       100.0 * static_cast<double>(t.useful_invocations()) / static_cast<double>(t.invocations()));
   const core::IdleTiles idle = t.idle_tiles();
   if (idle.partly + idle.wholly > 0) {
@@ -171,30 +171,33 @@ void print_advice(const core::Advice& advice) {
     std::ranges::transform(array.reads, std::back_inserter(lines),
                            [](const core::ArrayRead& read) { return read.at.line; });
     fmt::print(
-        "    {:<12} lines {}: the workgroup reads {} bytes, {} of them distinct (instrumented)\n",
+        "    {:<12} lines {}: the workgroup reads {} bytes, {} of them different (instrumented)\n",
         "", fmt::join(lines, ", "), array.asked, array.distinct);
     if (array.tiling == core::Tiling::worth) {
-      fmt::print("    {:<12} staging saves {} bytes a workgroup, {} a launch (modelled)\n", "",
-                 array.saved(), array.saved() * advice.workgroups);
+      fmt::print(
+          "    {:<12} copying to shared memory saves {} bytes per workgroup, {} per launch "
+          "(modelled)\n",
+          "", array.saved(), array.saved() * advice.workgroups);
     }
   }
   if (advice.lost > 0) {
-    fmt::print("    based on the recorded accesses; there was no room for {} more\n", advice.lost);
+    fmt::print("    based on the recorded accesses; {} more did not fit into the record\n",
+               advice.lost);
   }
 }
 
 void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
   const core::TimelineWords words = core::words_of(t);
-  fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the probed launch{}\n",
+  fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the instrumented launch{}\n",
              t.tiles.size(), t.figures.launch_ms,
-             t.launches > 1        ? fmt::format(", {} launches one by one", t.launches)
+             t.launches > 1        ? fmt::format(", {} launches in sequence", t.launches)
              : t.slices.size() > 1 ? fmt::format(", in {} slices", t.slices.size())
                                    : "");
   for (const std::string* line : {&words.resident, &words.waves, &words.tail, &words.duration}) {
     fmt::print("    {}\n", *line);
   }
   if (t.tells_multiprocessor) {
-    fmt::print("    {} of {} multiprocessors were used; {}\n", t.figures.multiprocessors_used,
+    fmt::print("    {} of {} multiprocessors used; {}\n", t.figures.multiprocessors_used,
                std::max(t.multiprocessors, t.figures.multiprocessors_used),
                t.slot_overlaps == 0 ? "no two subgroups overlapped in a warp slot"
                                     : fmt::format("{} pairs of subgroups overlapped in a warp slot",
@@ -204,12 +207,12 @@ void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
   }
   for (const std::uint32_t tile : t.figures.slowest) {
     const glm::uvec3 at = tiles.group_at(tile);
-    fmt::print("    slow: workgroup {},{},{} from {:.4f} to {:.4f} ms\n", at.x, at.y, at.z,
+    fmt::print("    slowest: workgroup {},{},{} from {:.4f} to {:.4f} ms\n", at.x, at.y, at.z,
                t.ms(t.tiles[tile].start), t.ms(t.tiles[tile].end));
   }
-  fmt::print("    clock: a tick is {}; it moves in steps of {:g} ns; zero is {}\n", t.tick_source,
+  fmt::print("    clock: length of a tick {}; resolution {:g} ns; time 0 is {}\n", t.tick_source,
              t.ms(t.clock_steps) * 1e6,
-             t.zero_is_launch ? "the launch's start" : "the first tile's start");
+             t.zero_is_launch ? "the start of the launch" : "the start of the first tile");
   for (const std::string& why : t.incomplete) {
     fmt::print("    incomplete: {}\n", why);
   }
@@ -265,7 +268,7 @@ core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
     options.steps.insert(kProbes.at(name));
   }
   if (!flags.workgroup.empty() && !options.steps.contains(Step::trace)) {
-    return core::usage_error("--workgroup needs --probe trace or --probe banks");
+    return core::usage_error("--workgroup needs --probe trace or --probe banks; add one of them");
   }
   options.launch = flags.launch - 1;
   for (std::size_t d = 0; d < flags.workgroup.size(); ++d) {
@@ -309,7 +312,7 @@ std::optional<Stopped> stopped_of(const RunFlags& flags, const Deadline& deadlin
   if (fewer) {
     stopped.sentence += stopped.wanted == 0
                             ? ", before the first sample"
-                            : fmt::format(", with {} of {} samples", samples, stopped.wanted);
+                            : fmt::format(", after {} of {} samples", samples, stopped.wanted);
   }
   if (!stopped.probes.empty()) {
     stopped.sentence += fmt::format("; no time was left for {}", fmt::join(stopped.probes, ", "));
@@ -337,7 +340,7 @@ core::Expected<core::Result> make(const RunFlags& flags, const Chosen& chosen, c
   auto result = lab::make_result(
       *bench.workbench, {chosen.library.catalogue, chosen.library.shaders}, **setup, options);
   if (result && result->left_out.contains(core::Step::verify)) {
-    return core::device_error(fmt::format("{}: {}, before its first launch had ended",
+    return core::device_error(fmt::format("{}: {}, before its first launch ended",
                                           chosen.variant.id(), deadline.sentence()));
   }
   return result;
@@ -403,7 +406,7 @@ Outcome run(const RunFlags& flags) {
 void add_run(CLI::App& app) {
   auto flags = std::make_shared<RunFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments = add_command(app, "run", "Run a kernel, check its answer and time it",
+  const Arguments arguments = add_command(app, "run", "Run a kernel, check its outputs and time it",
                                           common, [flags] { return run(*flags); });
   arguments.option("KERNEL", flags->experiment.variant, "The kernel: WORKLOAD/NAME or a file")
       .required();
@@ -425,7 +428,7 @@ void add_run(CLI::App& app) {
       .one_of({"races", "trace", "banks", "timeline"});
   arguments
       .option("--workgroup X,Y,Z", flags->workgroup,
-              "Trace this workgroup, with --probe trace or banks (default: 0,0,0)")
+              "Trace this workgroup; needs --probe trace or --probe banks (default: 0,0,0)")
       .with_commas()
       .values(1, 3);
   arguments

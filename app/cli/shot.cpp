@@ -91,15 +91,17 @@ core::Expected<glm::uvec3> parse_place(const char* flag, const std::string& text
   const int read = std::sscanf(text.c_str(), "%u,%u,%u%c", &place.x, &place.y, &place.z, &rest);
   const auto commas = std::ranges::count(text, ',');
   if (read < 1 || read > 3 || commas != read - 1 || text.find('-') != std::string::npos) {
-    return core::usage_error(fmt::format("{} takes X,Y,Z from 0, not \"{}\"", flag, text));
+    return core::usage_error(
+        fmt::format("{} takes X,Y,Z, each counted from 0, not \"{}\"", flag, text));
   }
   return place;
 }
 
 core::Expected<std::uint64_t> index_in(const char* what, glm::uvec3 place, glm::uvec3 size) {
   if (place.x >= size.x || place.y >= size.y || place.z >= size.z) {
-    return core::usage_error(fmt::format("there is no {} {},{},{}: there are {} × {} × {}", what,
-                                         place.x, place.y, place.z, size.x, size.y, size.z));
+    return core::usage_error(
+        fmt::format("{} {},{},{} does not exist: this launch has {} × {} × {}, counted from 0",
+                    what, place.x, place.y, place.z, size.x, size.y, size.z));
   }
   return place.x + std::uint64_t{size.x} * (place.y + std::uint64_t{size.y} * place.z);
 }
@@ -118,7 +120,7 @@ core::Expected<void> known_view(const std::string& name) {
   const auto views = ui::all_views();
   if (!name.empty() && std::ranges::find(views, name) == views.end()) {
     return core::usage_error(
-        fmt::format("there is no view \"{}\"; choose from {}", name, fmt::join(views, ", ")));
+        fmt::format("unknown view \"{}\"; choose from {}", name, fmt::join(views, ", ")));
   }
   return {};
 }
@@ -184,8 +186,8 @@ core::Expected<void> check_picture(const ShotFlags& flags) {
   const Kind kind = kind_of(file);
   if (kind == Kind::pixels && file.extension() != ".png") {
     return core::usage_error(
-        fmt::format("the name of a picture must end in .png, .svg or .pdf, of an animation in "
-                    ".webp or .gif; {} does not",
+        fmt::format("{} has no known extension; use .png, .svg or .pdf for a picture, .webp or "
+                    ".gif for an animation",
                     file.string()));
   }
   if ((kind == Kind::film) != flags.given("--animate")) {
@@ -193,7 +195,7 @@ core::Expected<void> check_picture(const ShotFlags& flags) {
         kind == Kind::film
             ? fmt::format("{} is an animation: add --animate with {}", file.string(),
                           fmt::join(ui::films(), ", "))
-            : fmt::format("--animate writes .webp or .gif; {} is neither", file.string()));
+            : fmt::format("--animate writes .webp or .gif files, not {}", file.string()));
   }
   return check_output(file);
 }
@@ -283,7 +285,8 @@ core::Expected<std::size_t> write_film(const ShotFlags& flags, const core::Scene
           .stills({.result = model.result, .most = flags.frames, .moments = moments});
   if (stills.empty()) {
     return core::usage_error(
-        fmt::format("{} has no {} to animate", model.result.experiment.variant, flags.film));
+        fmt::format("{} has no {} to animate; choose another kernel or animation",
+                    model.result.experiment.variant, flags.film));
   }
   const auto file = studio::film_file(flags.output);
   const auto written =
@@ -412,27 +415,26 @@ void add_shot(CLI::App& app) {
   flags->arguments = arguments;
   arguments
       .option("SCENE.toml|KERNEL", flags->experiment.variant,
-              "The scene or the kernel to draw: a scene's file, WORKLOAD/NAME or a kernel's file")
+              "What to draw: a scene file, WORKLOAD/NAME or a kernel file")
       .required();
   arguments
       .option("-o,--output FILE", flags->output,
-              "Write the picture to FILE: .png, .svg or .pdf, with --animate .webp or .gif")
+              "Write the picture to FILE: .png, .svg or .pdf; with --animate: .webp or .gif")
       .required();
   flags->experiment.add_to(arguments);
   arguments.option("--view NAME", flags->view,
                    "Show this view, such as grid, tile, occupancy, banks or roofline (default: the "
-                   "scene's, else grid)");
-  arguments.option(
-      "--workgroup X,Y,Z", flags->workgroup,
-      "Show this workgroup in the tile and banks views (default: the scene's, else the "
-      "view chooses)");
+                   "view of the scene, else grid)");
+  arguments.option("--workgroup X,Y,Z", flags->workgroup,
+                   "Show this workgroup in the tile and banks views (default: that of the scene, "
+                   "else the view chooses)");
   arguments
       .option("--launch N", flags->launch,
               "Show the N-th launch of a launch sequence, from 1 (default: 1)")
       .within(1, 1000);
   arguments.option("--beside KERNEL", flags->beside,
-                   "Compare with KERNEL on the same inputs; the same kernel stands for itself "
-                   "without --barrier (default: no comparison)");
+                   "Compare with KERNEL on the same inputs; if KERNEL is the kernel itself, it "
+                   "runs without --barrier (default: no comparison)");
   arguments
       .option("--animate NAME", flags->film,
               fmt::format("Animate {} (default: a still picture)", fmt::join(ui::films(), " or ")))
@@ -442,22 +444,23 @@ void add_shot(CLI::App& app) {
       .within(2, 1000);
   add_view_flags(arguments, flags->views);
   arguments.option("--resolution WIDTHxHEIGHT", flags->resolution,
-                   "Size of the picture in pixels (default: 1280x800)");
+                   "Set the size of the picture in pixels (default: 1280x800)");
   arguments.option("--scale S", flags->scale, "Scale text and panels, 0.5 to 4 (default: 1)")
       .within(0.5, 4.0);
   arguments
       .option("--theme NAME", flags->theme,
-              "Draw with the theme light or dark (default: the scene's, else dark)")
+              "Draw with the theme light or dark (default: the theme of the scene, else dark)")
       .one_of({"light", "dark"});
   arguments
       .option("--step N", flags->step,
-              fmt::format("Draw a chained workload, such as bodies, after N launches (default: {})",
+              fmt::format("Draw the state after N launches of a workload that advances in steps, "
+                          "such as bodies (default: {})",
                           kDefaultStep))
       .within(0, static_cast<int>(core::kMostSteps));
   arguments.flag("--ladder", flags->ladder,
-                 "Also time the other variants, for the panel on the left");
+                 "Also time the other variants, to show them in the panel on the left");
   arguments.flag("--present", flags->present,
-                 "Draw text as large as for a projector: at least 24 pixels high at 1280x720");
+                 "Draw large text for a projector: at least 24 pixels high at 1280x720");
   arguments.flag("--bare", flags->bare, "Draw only the view, without the panels around it");
 }
 

@@ -49,13 +49,13 @@ core::Expected<core::StreamRequest> request_of(const StreamFlags& flags) {
   }
   request.size = std::move(*size);
   if (flags.zero("--stream-width", request.width)) {
-    return core::usage_error("--stream-width must be at least 1");
+    return core::usage_error("--stream-width 0: it must be at least 1");
   }
   if (flags.zero("--emulate", request.emulate)) {
-    return core::usage_error("--emulate must be at least 1");
+    return core::usage_error("--emulate 0: it must be at least 1");
   }
   if (flags.zero("--memory", request.memory)) {
-    return core::device_error("--memory must be at least 1 byte");
+    return core::device_error("--memory 0: it must be at least 1 byte");
   }
   return request;
 }
@@ -89,7 +89,7 @@ void on_signal(int signal) {
 const char* words_of(core::StreamPhase phase) {
   switch (phase) {
     case core::StreamPhase::preparing:
-      return "making the inputs";
+      return "generating the inputs";
     case core::StreamPhase::verifying:
       return "verifying";
     case core::StreamPhase::writing:
@@ -118,7 +118,7 @@ class Progress {
     if (r.phase == core::StreamPhase::streaming) {
       line = fmt::format("{:3.0f}%, {}, {}", 100.0 * r.progress, rate(r.figures.gflops),
                          r.left_ms ? fmt::format("{:.1f} s left", *r.left_ms * 1e-3)
-                                   : std::string("time left not known yet"));
+                                   : std::string("remaining time not known yet"));
     }
     fmt::print(stderr, "{}tilescope: {}{}", terminal ? "\r\x1b[K" : "", line, terminal ? "" : "\n");
     open_ = terminal;
@@ -137,7 +137,7 @@ class Progress {
 };
 
 std::string share_in_words(const std::optional<double>& hidden) {
-  return hidden ? fmt::format("{:.1f}% of their time hidden behind computation", 100.0 * *hidden)
+  return hidden ? fmt::format("{:.1f}% of their time overlaps with computation", 100.0 * *hidden)
                 : "overlap with computation not reported by this device";
 }
 
@@ -155,7 +155,7 @@ void print_lane(const core::StreamLane& lane, const core::StreamShare& share) {
              count(share.strips.size(), "strip"), count(share.strip_rows, "row"),
              count(share.panels.size(), "panel"), count(share.width, "column"));
   if (lane.spans.empty()) {
-    fmt::print("    times of its stages: not reported by this device\n");
+    fmt::print("    upload, compute and download times: not reported by this device\n");
     return;
   }
   fmt::print("    upload {:.1f} ms, compute {:.1f} ms ({:.1f}% of the time), download {:.1f} ms\n",
@@ -166,23 +166,25 @@ void print_text(const core::StreamReport& r) {
   const core::StreamFigures& f = r.figures;
   fmt::print("stream {}, on {}\n", core::to_string(r.request.size),
              count(r.lanes.size(), "accelerator"));
-  fmt::print("  measured: {:.1f} ms from host memory to host memory, {}\n", f.ms, rate(f.gflops));
-  fmt::print("  copies: {} up, {} down; {}\n", core::bytes_in_words(f.uploaded),
+  fmt::print("  measured: {:.1f} ms, including all copies from and to host memory, {}\n", f.ms,
+             rate(f.gflops));
+  fmt::print("  copies: {} to the devices, {} back; {}\n", core::bytes_in_words(f.uploaded),
              core::bytes_in_words(f.downloaded), share_in_words(f.hidden()));
   for (std::size_t i = 0; i < r.lanes.size(); ++i) {
     print_lane(r.lanes[i], r.plan->shares[i]);
   }
   const core::Check& c = r.check;
-  fmt::print("  {}: max error {:.3g} of {}; tolerance {:.3g}, 4·(√{} + 4) roundings; {}\n",
-             c.correct ? "correct" : "WRONG", c.max_error, c.scale, c.tolerance, r.request.size[2],
-             c.method);
+  fmt::print(
+      "  {}: max error {:.3g} of {}; tolerance {:.3g}, which is 4·(√{} + 4) rounding errors; {}\n",
+      c.correct ? "correct" : "WRONG", c.max_error, c.scale, c.tolerance, r.request.size[2],
+      c.method);
   if (!c.correct) {
     fmt::print("  worst: {}\n", c.worst);
   }
   fmt::print("  clock: {}\n", r.clock);
   if (!r.request.output.empty()) {
-    fmt::print("  {}\n", c.correct ? "C is in " + r.request.output.string()
-                                   : std::string("a wrong C is not written"));
+    fmt::print("  {}\n", c.correct ? "C was written to " + r.request.output.string()
+                                   : std::string("C is wrong and was not written"));
   }
 }
 
@@ -244,7 +246,7 @@ void add_stream(CLI::App& app) {
       .option("--memory BYTES", r.memory,
               "Use at most BYTES of a device's memory, such as 512MiB (default: most of it)")
       .bytes();
-  arguments.option("--seed N", r.seed, "Make random inputs from the seed N (default: 1)");
+  arguments.option("--seed N", r.seed, "Generate the random inputs from the seed N (default: 1)");
   arguments.option("--a FILE", r.a,
                    "Read A from FILE: little-endian float32, row-major (default: random)");
   arguments.option("--b FILE", r.b, "Read B from FILE, in the same format (default: random)");

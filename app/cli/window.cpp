@@ -106,11 +106,10 @@ std::string told_at_start(const WindowStart& start) {
     return "";
   }
   return "T" + start.ended.substr(1) +
-         (start.bare ? ", twice, as soon as it had opened. What was open in it is not; "
-                       "what was typed is kept, and is there when its kernel is "
-                       "opened again."
-                     : ", presumably in the driver's own code. It is open again as it "
-                       "was a few seconds before; what was typed is kept.");
+         (start.bare ? ", twice in a row right after opening. It did not reopen your kernel. The "
+                       "text that you typed is kept and appears when you open that kernel again."
+                     : ", probably in the driver. It reopened in its state of a few seconds "
+                       "before. The text that you typed is kept.");
 }
 
 Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags,
@@ -236,7 +235,7 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
   fs::create_directories(folder, failed);
   if (failed) {
     return core::usage_error(
-        fmt::format("the gallery {} cannot be made: {}", folder.string(), failed.message()));
+        fmt::format("cannot create the gallery {}: {}", folder.string(), failed.message()));
   }
   for (const core::WorkloadPtr& workload : library.catalogue.workloads()) {
     std::vector<core::Rung> ladder;
@@ -283,7 +282,7 @@ Outcome paint_one(Library& library, const Common& common, const ExperimentFlags&
   if (const auto written = studio::write_png(file, *picture); !written) {
     return std::unexpected(written.error());
   }
-  fmt::print("there is no display; the picture is {}\n", file.string());
+  fmt::print("no display found; the picture is {}\n", file.string());
   return ok;
 }
 
@@ -305,7 +304,7 @@ Outcome start(const Common& common, const ExperimentFlags& flags, std::optional<
   if (!flags.variant.empty()) {
     return paint_one(*library, common, flags);
   }
-  fmt::print(stderr, "tilescope: there is no display; writing the gallery\n");
+  fmt::print(stderr, "tilescope: no display found; writing the gallery\n");
   return write_gallery(*library, common, "gallery");
 }
 

@@ -14,8 +14,8 @@ namespace gpu {
 namespace {
 
 constexpr std::string_view kUnknownExtension = "extension not supported: ";
-const std::string kNotKnown = "the built-in compiler does not know ";
-constexpr const char* kAnother = "; --compiler LANGUAGE=COMMAND uses another compiler";
+const std::string kNotKnown = "the built-in compiler does not support ";
+constexpr const char* kAnother = "; use another compiler with --compiler LANGUAGE=COMMAND";
 
 struct Message {
   std::string file;
@@ -200,7 +200,7 @@ core::Error compile_error(const std::string& messages, std::span<const core::Sou
       error.message += "; " + (kNotKnown + unknown.front()) + kAnother;
     } else if (const std::string macro = missing_macro(*message, sources, defines, preprocessed);
                !macro.empty()) {
-      error.message += "; " + macro + " is not defined: -D " + macro + "=VALUE defines it";
+      error.message += "; " + macro + " is not defined; define it with -D " + macro + "=VALUE";
     }
     return error;
   }

@@ -62,18 +62,19 @@ core::Expected<void> check_version(const Source& source) {
   const std::string_view name = directive ? word_at(rest.substr(1)) : std::string_view();
   if (name != "version") {
     const bool hlsl = text.find("[numthreads(") != std::string_view::npos;
-    return core::usage_error(place + "there is no #version line; " +
-                                 (hlsl ? "this reads like HLSL, whose files end in .hlsl"
-                                       : "a kernel begins with one, such as #version 450"),
-                             line);
+    return core::usage_error(
+        place + "the #version line is missing; " +
+            (hlsl ? "this looks like HLSL, so name the file .hlsl or use --language hlsl"
+                  : "start the kernel with one, such as #version 450"),
+        line);
   }
   const std::string_view number = word_at(after(rest, name));
   const std::string_view profile = word_at(after(rest, number));
   const std::string version = std::string(number) + (profile == "es" ? " es" : "");
   if (std::ranges::find(known, version) == known.end()) {
-    return core::usage_error(place + "#version " + version +
-                                 " has no compute shaders; 420 to 460, 310 es and 320 es have",
-                             line);
+    return core::usage_error(
+        place + "#version " + version + " has no compute shaders; use 420 to 460, 310 es or 320 es",
+        line);
   }
   return {};
 }
@@ -146,7 +147,7 @@ core::Expected<Define> parse_define(std::string_view text) {
                              std::string(text) + "\"");
   }
   if (text.find('\n') != std::string_view::npos) {
-    return core::usage_error("-D " + std::string(name) + ": a value is one line");
+    return core::usage_error("-D " + std::string(name) + ": the value must be one line");
   }
   return Define(name, name.size() == text.size() ? "1" : text.substr(name.size() + 1));
 }
@@ -167,7 +168,8 @@ core::Expected<void> check_source(const Source& source, const CompileOptions& gi
       return std::unexpected(ok.error());
     }
     if (given.entry != "main") {
-      return core::usage_error(source.file.string() + ": the entry point of GLSL is main, not \"" +
+      return core::usage_error(source.file.string() +
+                               ": the entry point of a GLSL kernel must be main, not \"" +
                                given.entry + "\"");
     }
   }
@@ -249,7 +251,7 @@ core::Expected<std::string> preprocess(const Source& source, const CompileOption
   if (const auto ok = check_source(source, given); !ok) {
     return std::unexpected(ok.error());
   }
-  const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  const core::WatchedStep step("compiling", core::limits::compile_seconds);
   const core::MemoryLimit memory(compile_memory());
   std::vector<core::SourceFile> sources;
   const std::string text = text_with_prelude(source, given);
@@ -266,7 +268,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
   if (const auto ok = check_source(source, given); !ok) {
     return std::unexpected(ok.error());
   }
-  const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  const core::WatchedStep step("compiling", core::limits::compile_seconds);
   const core::MemoryLimit memory(compile_memory());
   Compiled compiled;
   const shaderc::CompileOptions options = shaderc_options(source, given, compiled.sources);

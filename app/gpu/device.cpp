@@ -139,7 +139,7 @@ std::unique_ptr<Buffer::Impl> Device::Impl::make_cached(std::uint64_t bytes) con
 }
 
 void Device::Impl::wait_for(vk::CommandBuffer commands) const {
-  const core::WatchedStep step("running it on the device");
+  const core::WatchedStep step("running on the device");
   const vk::raii::Fence fence(device, vk::FenceCreateInfo{});
   const vk::SubmitInfo submit{{}, {}, commands};
   queue.submit(submit, *fence);
@@ -158,7 +158,7 @@ core::Expected<void> check_vector_width(const core::DeviceInfo& info) {
     return {};
   }
   return core::device_error(fmt::format(
-      "LP_NATIVE_VECTOR_WIDTH is {}, and lavapipe computes wrong values above {}; unset it", width,
+      "LP_NATIVE_VECTOR_WIDTH is {}, but lavapipe computes wrong values above {}; unset it", width,
       kWidest));
 }
 
@@ -195,8 +195,9 @@ const std::shared_ptr<Driver>& Device::driver() const {
 core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& name) {
   const std::uint64_t most = impl_->info.max_buffer_bytes;
   if (bytes > most) {
-    return core::device_error(fmt::format("{} needs {}; a buffer on this device holds {}", name,
-                                          core::bytes_in_words(bytes), core::bytes_in_words(most)));
+    return core::device_error(fmt::format("{} needs {}; a buffer on this device holds at most {}",
+                                          name, core::bytes_in_words(bytes),
+                                          core::bytes_in_words(most)));
   }
   return guard(
       fmt::format("to hold {} ({}) on {}", name, core::bytes_in_words(bytes), impl_->info.name),
@@ -207,9 +208,9 @@ core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& na
 }
 
 core::Expected<Buffer> Device::host_buffer(std::uint64_t bytes, const std::string& name) {
-  return guard(
-      fmt::format("to hold {} ({}) beside {}", name, core::bytes_in_words(bytes), impl_->info.name),
-      [&] { return Buffer(impl_->make_cached(std::max<std::uint64_t>(bytes, 4))); });
+  return guard(fmt::format("to hold {} ({}) in host memory for {}", name,
+                           core::bytes_in_words(bytes), impl_->info.name),
+               [&] { return Buffer(impl_->make_cached(std::max<std::uint64_t>(bytes, 4))); });
 }
 
 core::Expected<void> Device::upload(const Buffer& to, std::span<const std::byte> data) {

@@ -121,19 +121,21 @@ core::Expected<std::shared_ptr<Driver>> Driver::open(DriverOptions options) {
     list_devices(*impl);
     if (impl->infos.empty()) {
       return core::device_error(
-          "no Vulkan 1.2 device was found; install a driver, or mesa-vulkan-drivers for the CPU");
+          "no Vulkan 1.2 device found; install a GPU driver, or mesa-vulkan-drivers to use the "
+          "CPU");
     }
     return std::shared_ptr<Driver>(new Driver(std::move(impl)));
   } catch (const vk::IncompatibleDriverError&) {
     return core::device_error(
-        "no Vulkan driver was found; install one, or mesa-vulkan-drivers for the CPU");
+        "no Vulkan driver found; install a GPU driver, or mesa-vulkan-drivers to use the CPU");
   } catch (const vk::LayerNotPresentError&) {
     return core::device_error(
-        "the Vulkan validation layers are not installed; they are in vulkan-validationlayers");
+        "the Vulkan validation layers are not installed; install the package "
+        "vulkan-validationlayers");
   } catch (const vk::SystemError& error) {
     return std::unexpected(vulkan_error(error, "to start Vulkan"));
   } catch (const std::exception& error) {
-    return core::device_error(std::string("Vulkan's loader could not be used: ") + error.what());
+    return core::device_error(std::string("the Vulkan loader failed: ") + error.what());
   }
 }
 
@@ -161,7 +163,7 @@ core::Expected<core::DeviceInfo> Driver::pick(const std::string& selector) const
     }
     known += (known.empty() ? "" : ", ") + std::to_string(info.index) + " " + info.name;
   }
-  return core::usage_error("there is no device \"" + selector + "\"; the devices are " + known);
+  return core::usage_error("unknown device \"" + selector + "\"; choose from " + known);
 }
 
 std::vector<std::string> Driver::validation_messages() const {

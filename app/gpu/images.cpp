@@ -116,13 +116,13 @@ std::string refused(const vk::raii::PhysicalDevice& device, const core::Resource
                                                               : Feature::eSampledImage;
   const auto has = texels ? features.bufferFeatures : features.optimalTilingFeatures;
   if (!(has & wanted)) {
-    return fmt::format("{} is {}: this device has no such {} of this format", resource.name,
+    return fmt::format("{} is {}; this device does not support {} of this format", resource.name,
                        resource.image.words(), texels ? "texels" : "images");
   }
   if (texels) {
     const std::uint64_t most = device.getProperties().limits.maxTexelBufferElements;
     return resource.image.texels() > most
-               ? fmt::format("{} has {} texels; this device allows {}", resource.name,
+               ? fmt::format("{} has {} texels; this device allows at most {}", resource.name,
                              resource.image.texels(), most)
                : "";
   }
@@ -132,7 +132,7 @@ std::string refused(const vk::raii::PhysicalDevice& device, const core::Resource
   const auto& e = info.extent;
   if (e.width > most.maxExtent.width || e.height > most.maxExtent.height ||
       e.depth > most.maxExtent.depth || info.arrayLayers > most.maxArrayLayers) {
-    return fmt::format("{} is {}; this device allows {}×{}×{} and {} layers", resource.name,
+    return fmt::format("{} is {}; this device allows at most {}×{}×{} and {} layers", resource.name,
                        resource.image.words(), most.maxExtent.width, most.maxExtent.height,
                        most.maxExtent.depth, most.maxArrayLayers);
   }
@@ -247,7 +247,7 @@ core::Expected<Buffer> Device::resource(const core::Resource& resource) {
     return buffer(resource.bytes, resource.name);
   }
   if (resource.has_texels()) {
-    const auto why = guard("to ask for images of " + resource.image.words(),
+    const auto why = guard("to query support for images of " + resource.image.words(),
                            [&] { return refused(*impl_->physical, resource); });
     if (!why || !why->empty()) {
       return why ? core::device_error(*why) : std::unexpected(why.error());

@@ -69,11 +69,13 @@ core::Expected<fs::path> IncludeFolders::find(const std::string& requested,
     outside = outside.empty() ? path : outside;
   }
   if (!outside.empty()) {
-    return core::usage_error("\"" + requested + "\" lies outside of the kernel's folder; -I " +
+    return core::usage_error("\"" + requested +
+                             "\" is outside the folder of the kernel; allow it with -I " +
                              here(outside.parent_path()).string() + " allows it");
   }
-  return core::usage_error("there is no file \"" + requested + "\" beside it" +
-                           (folders_.size() > 1 ? " or in the folders of -I" : ""));
+  return core::usage_error("file \"" + requested +
+                           "\" not found in the folder of the file that includes it" +
+                           (folders_.size() > 1 ? " or in the folders given by -I" : ""));
 }
 
 std::string Includer::chain() const {
@@ -109,12 +111,12 @@ core::Expected<const core::SourceFile*> Includer::take(const std::string& reques
   if (depth > core::limits::include_depth) {
     return core::usage_error("includes are nested more than " +
                              std::to_string(core::limits::include_depth) + " deep (" + chain() +
-                             "): does one include itself?");
+                             "); check whether a file includes itself");
   }
   // Twice: shaderc reads a kernel once for its version alone.
   if (++count_ > 2 * core::limits::includes) {
-    return core::usage_error("there are more than " + std::to_string(core::limits::includes) +
-                             " includes, one in the other (" + chain() + ")");
+    return core::usage_error("the kernel has more than " + std::to_string(core::limits::includes) +
+                             " includes (" + chain() + ")");
   }
   if (requested == kPreludeName && !prelude_.empty()) {
     return read(prelude_);

@@ -96,7 +96,7 @@ core::Expected<spirv::Words> preferred(const KernelSpec& spec, bool khr_matrices
   }
   if (spec.bfloat16) {
     return core::usage_error(fmt::format(
-        "{}: this device has no matrices of bfloat16 to replace those of float16", spec.name));
+        "{}: this device has no bfloat16 matrices to replace the float16 matrices", spec.name));
   }
   return spirv::Words(spec.spirv.begin(), spec.spirv.end());
 }
@@ -191,10 +191,11 @@ core::Expected<spirv::Words> Device::Impl::module_of(KernelSpec& spec) const {
     }
   }
   if (inside && !left.empty() && options.robust && options.contained) {
-    return core::device_error(fmt::format(
-        "{} has {} and may write anywhere in this program's memory, because {} runs kernels there; "
-        "`tilescope check` and `run` use a child process, --in-process opens it here",
-        spec.name, left, info.name));
+    return core::device_error(
+        fmt::format("{} has {} and could write anywhere in the memory of this program, because {} "
+                    "runs kernels in it; use `tilescope check` or `run`, which start a child "
+                    "process, or open it here with --in-process",
+                    spec.name, left, info.name));
   }
   return spirv::write(*module);
 }
@@ -253,7 +254,7 @@ core::Expected<Kernel> Device::kernel(KernelSpec spec) {
   }
   const core::WatchedStep step("building the pipeline of " + spec.name,
                                core::limits::pipeline_seconds);
-  return guard(fmt::format("to make a pipeline of {}", spec.name),
+  return guard(fmt::format("to create the pipeline of {}", spec.name),
                [&] { return Kernel(impl_->make_kernel(spec, *words, {})); });
 }
 

@@ -62,14 +62,15 @@ fs::path cache_folder() {
 core::Expected<void> check_process() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kLeastAddressSpace) {
-    return core::device_error("this process may use " + core::bytes_in_words(limit.rlim_cur) +
+    return core::device_error("this process is limited to " + core::bytes_in_words(limit.rlim_cur) +
                               " of address space (ulimit -v); a Vulkan driver needs " +
                               core::bytes_in_words(kLeastAddressSpace));
   }
   // Where nothing is limited, nothing is tried.
   if (::getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur < 4096 && !can_make_threads()) {
     return core::device_error(
-        "this process may make too few threads for a Vulkan driver (ulimit -u is " +
+        "this process cannot start enough threads for a Vulkan driver; raise the limit (ulimit -u "
+        "is " +
         std::to_string(limit.rlim_cur) + ")");
   }
   return {};

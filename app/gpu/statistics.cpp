@@ -54,7 +54,7 @@ core::Expected<core::PipelineStatistics> Device::statistics(KernelSpec spec) {
   if (!words) {
     return std::unexpected(words.error());
   }
-  return guard(fmt::format("to compile {} for its statistics", spec.name), [&] {
+  return guard(fmt::format("to compile {} and read its statistics", spec.name), [&] {
     const auto kernel =
         impl_->make_kernel(spec, *words, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
     return read(impl_->device, *kernel->pipeline);

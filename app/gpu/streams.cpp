@@ -165,7 +165,7 @@ core::Expected<void> Streams::wait(const Reached& reached) const {
 }
 
 core::Expected<std::uint64_t> Streams::done(Stream stream) const {
-  return guard("to ask " + impl_->device->info.name,
+  return guard("to query " + impl_->device->info.name,
                [&] { return impl_->line(stream).timeline.getCounterValue(); });
 }
 
@@ -222,13 +222,13 @@ bool Streams::calibrated() const {
 std::string Streams::in_words() const {
   const auto& [up, compute, down] = impl_->device->places;
   if (up == compute && down == compute) {
-    return "one queue for all, so that nothing overlaps";
+    return "one queue for everything, so nothing overlaps";
   }
   if (up.copies_only && down.copies_only) {
     return "copy engines for uploads and downloads";
   }
   return up.copies_only ? "a copy engine for uploads, another queue for downloads"
-                        : "other queues for uploads and downloads";
+                        : "separate queues for uploads and downloads";
 }
 
 }  // namespace gpu

@@ -12,10 +12,10 @@ core::Error vulkan_error(const vk::SystemError& error, const std::string& doing)
       break;
     case vk::Result::eErrorOutOfDeviceMemory:
     case vk::Result::eErrorOutOfHostMemory:
-      mapped.message = "there was not enough memory " + doing;
+      mapped.message = "not enough memory " + doing;
       break;
     default:
-      mapped.message = "it was not possible " + doing + ": " + vk::to_string(result);
+      mapped.message = "failed " + doing + ": " + vk::to_string(result);
   }
   return mapped;
 }
@@ -28,7 +28,7 @@ std::uint32_t memory_type(const vk::PhysicalDeviceMemoryProperties& properties,
       return i;
     }
   }
-  throw std::runtime_error("the device has no memory of the kind that is needed");
+  throw std::runtime_error("the device has no memory of the required type");
 }
 
 }  // namespace gpu

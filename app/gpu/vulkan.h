@@ -40,9 +40,9 @@ auto guard(const std::string& doing, Body&& body) -> core::Expected<decltype(bod
   } catch (const vk::SystemError& error) {
     return std::unexpected(vulkan_error(error, doing));
   } catch (const std::bad_alloc&) {
-    return core::device_error("there was not enough memory " + doing);
+    return core::device_error("not enough memory " + doing);
   } catch (const std::exception& error) {
-    return core::device_error("it was not possible " + doing + ": " + error.what());
+    return core::device_error("failed " + doing + ": " + error.what());
   }
 }
 

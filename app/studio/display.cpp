@@ -27,7 +27,7 @@ void on_error(int, const char* message) {
 // Xlib never returns from a lost connection: it ends the process once its handler is done. The
 // lab's threads are not asked, so nothing of C++ may run any more.
 int on_display_lost(void*) {
-  constexpr char sentence[] = "tilescope: the display went away\n";
+  constexpr char sentence[] = "tilescope: the connection to the display was lost\n";
   static_cast<void>(!write(STDERR_FILENO, sentence, sizeof(sentence) - 1));
   _exit(3);
 }
@@ -101,7 +101,8 @@ Display* self(GLFWwindow* window) {
 
 core::Error no_display(const std::string& what) {
   const std::string why = last_message().empty() ? "" : " (" + last_message() + ")";
-  return {core::Fault::device, what + why + "; `tilescope shot` makes pictures without a display"};
+  return {core::Fault::device,
+          what + why + "; use `tilescope shot` to draw pictures without a display"};
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std:
   last_message().clear();
   glfwSetErrorCallback(on_error);
   if (glfwInit() != GLFW_TRUE) {
-    return std::unexpected(no_display("there is no display to open a window on"));
+    return std::unexpected(no_display("no display found to open a window on"));
   }
   std::unique_ptr<Display> display(new Display());
   handle_display_loss();
@@ -124,7 +125,7 @@ core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std:
   display->window_ = glfwCreateWindow(static_cast<int>(width), static_cast<int>(height),
                                       "Tilescope", nullptr, nullptr);
   if (display->window_ == nullptr) {
-    return std::unexpected(no_display("the window can't be opened"));
+    return std::unexpected(no_display("cannot open the window"));
   }
   glfwSetWindowSizeLimits(display->window_, 320, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
   display->install_callbacks();

@@ -63,7 +63,7 @@ ui::FolderListing list_folder(const std::string& folder) {
     }
   }
   if (failed) {
-    listing.error = fmt::format("{} can't be read: {}", folder, failed.message());
+    listing.error = fmt::format("cannot read {}: {}", folder, failed.message());
   }
   std::ranges::sort(listing.entries, {}, [](const ui::FolderEntry& entry) {
     return std::pair(!entry.folder, entry.name);

@@ -126,8 +126,9 @@ void Graphics::choose_device() {
     }
   }
   throw std::runtime_error(
-      devices.empty() ? "there is no Vulkan driver here; Debian's mesa-vulkan-drivers has one"
-                      : "none of the Vulkan devices here can draw a window");
+      devices.empty()
+          ? "no Vulkan driver found; install one, such as the Debian package mesa-vulkan-drivers"
+          : "none of the Vulkan devices can draw a window");
 }
 
 void Graphics::make_device() {
@@ -153,7 +154,7 @@ vk::raii::DeviceMemory Graphics::allocate(const vk::MemoryRequirements& needs,
       return {device_, {needs.size, i}};
     }
   }
-  throw std::runtime_error("the device that draws the window has no memory of the kind it needs");
+  throw std::runtime_error("the device that draws the window has no memory of the required type");
 }
 
 Buffer Graphics::make_buffer(vk::DeviceSize size, vk::BufferUsageFlags usage) const {

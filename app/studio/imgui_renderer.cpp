@@ -38,7 +38,7 @@ vk::raii::ShaderModule compile(const vk::raii::Device& device, const char* sourc
   const shaderc::Compiler compiler;
   const auto result = compiler.CompileGlslToSpv(source, kind, "interface");
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    throw std::runtime_error("the interface's shader does not compile: " +
+    throw std::runtime_error("the shader that draws the interface does not compile: " +
                              result.GetErrorMessage());
   }
   const std::vector<std::uint32_t> words(result.cbegin(), result.cend());

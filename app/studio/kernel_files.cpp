@@ -51,7 +51,7 @@ core::Expected<void> write_whole(const fs::path& file, const std::string& text) 
   fs::create_directories(file.parent_path(), failed);
   if (failed) {
     return core::usage_error(
-        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
   }
   return core::write_file(file, std::as_bytes(std::span(text)));
 }
@@ -62,7 +62,8 @@ core::Expected<void> keep_draft(const std::string& variant, const std::optional<
                                 const std::string& begun) {
   const fs::path folder = drafts();
   if (folder.empty()) {
-    return text ? core::usage_error("there is no home folder to keep what is typed in")
+    return text ? core::usage_error(
+                      "no folder to keep the typed text in; set HOME or XDG_STATE_HOME")
                 : core::Expected<void>();
   }
   const fs::path file = folder / file_name(variant);
@@ -116,7 +117,8 @@ core::Expected<SavedKernel> save_copy(const core::Variant& known, const std::str
                                       std::span<const core::SourceFile> sources) {
   const fs::path folder = lab::own_kernels_folder();
   if (!folder.is_absolute()) {
-    return core::usage_error("there is no home folder to save a copy of the kernel in");
+    return core::usage_error(
+        "no folder to save a copy of the kernel in; set HOME or XDG_DATA_HOME");
   }
   const std::string name = known.name + "-yours";
   const fs::path file = folder / known.workload / (name + ".comp");
@@ -152,7 +154,7 @@ core::Expected<SavedKernel> save_kernel(const core::Catalogue& catalogue,
     return save_copy(*known, text, sources);
   }
   if (known == all.end() && own.filename() == lab::kDispatchFile) {
-    return core::usage_error("a kernel of a saved launch is kept as it was launched");
+    return core::usage_error("the kernel of a saved launch cannot be changed");
   }
   fs::path file = known != all.end() ? known->file : own;
   const auto launcher =

@@ -38,7 +38,7 @@ core::Expected<pid_t> hand_to_desktop(const fs::path& file) {
   ::posix_spawnattr_destroy(&apart);
   ::posix_spawn_file_actions_destroy(&quiet);
   if (failed != 0) {
-    return core::device_error(fmt::format("xdg-open can't be started ({}): the manual is {}",
+    return core::device_error(fmt::format("cannot start xdg-open ({}); the manual is {}",
                                           std::generic_category().message(failed), target));
   }
   return pid;
@@ -83,7 +83,7 @@ core::Expected<fs::path> find_manual() {
       return fs::weakly_canonical(here / place);
     }
   }
-  return core::usage_error(fmt::format("the manual was not found beside {}", here.string()));
+  return core::usage_error(fmt::format("manual not found near {}", here.string()));
 }
 
 std::string chapter_of(const std::string& page, const std::string& heading,
@@ -139,7 +139,7 @@ std::optional<std::string> Manual::failure() {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     return {};
   }
-  return fmt::format("xdg-open could not show the manual: it is {}", shown_.string());
+  return fmt::format("xdg-open could not show the manual; the manual is {}", shown_.string());
 }
 
 }  // namespace studio

@@ -262,7 +262,7 @@ core::Expected<Saves> measure_saves(lab::Lab& lab, const core::Catalogue& catalo
       going = core::write_file(variant->file, std::as_bytes(std::span(text)));
       const auto start = Clock::now();
       if (going && !clicker.draw_until_answered(text)) {
-        going = core::device_error("a saved kernel's answer was not shown for a minute");
+        going = core::device_error("the result of a saved kernel was not shown for a minute");
       }
       samples.push_back(ms_since(start));
       std::ranges::copy(clicker.frames(), std::back_inserter(frames));
@@ -303,7 +303,7 @@ std::vector<std::byte> png_of(const Picture& picture) {
 
 core::Expected<void> write_png(const std::filesystem::path& path, const Picture& picture) {
   const std::vector<std::byte> png = png_of(picture);
-  return png.empty() ? core::device_error("there is no memory left to write " + path.string())
+  return png.empty() ? core::device_error("not enough memory to write " + path.string())
                      : core::write_file(path, png);
 }
 

@@ -15,7 +15,7 @@ vk::SurfaceFormatKHR choose_format(const std::vector<vk::SurfaceFormatKHR>& form
     }
   }
   if (formats.empty()) {
-    throw std::runtime_error("the window's surface has no format to draw in");
+    throw std::runtime_error("the surface of the window has no format for drawing");
   }
   return formats.front();
 }

@@ -42,7 +42,7 @@ class GlfwInput {
   explicit GlfwInput(GLFWwindow* window) {
     // Hands every event on to the callbacks that are installed already.
     if (!ImGui_ImplGlfw_InitForVulkan(window, true)) {
-      throw std::runtime_error("the window's input can't be read");
+      throw std::runtime_error("cannot read the input of the window");
     }
   }
   ~GlfwInput() { ImGui_ImplGlfw_Shutdown(); }
@@ -382,7 +382,7 @@ class Window {
 core::Expected<VkSurfaceKHR> make_surface(const Display& display, VkInstance instance) {
   VkSurfaceKHR surface = VK_NULL_HANDLE;
   if (glfwCreateWindowSurface(instance, display.window(), nullptr, &surface) != VK_SUCCESS) {
-    return core::device_error("Vulkan can't draw on this display");
+    return core::device_error("Vulkan cannot draw on this display");
   }
   return surface;
 }

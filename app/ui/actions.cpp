@@ -143,128 +143,134 @@ constexpr KeyPress named(Key key, bool shift = false) {
 void add_experiment(ActionTable& table) {
   table.group("Experiment");
   table.pair(
-      named(Key::tab), named(Key::tab, true), "next variant, previous",
+      named(Key::tab), named(Key::tab, true), "next or previous variant",
       [](Context& c, int by) { c.want(next_variant(c.state.wanted, c.model.catalogue, by)); });
-  table.pair(letter('w'), letter('W'), "next workload, previous", [](Context& c, int by) {
+  table.pair(letter('w'), letter('W'), "next or previous workload", [](Context& c, int by) {
     c.want(next_workload(c.state.wanted, c.model.catalogue, by));
   });
-  table.pair(letter(']'), letter('['), "larger tile, smaller",
+  table.pair(letter(']'), letter('['), "larger or smaller tile",
              [](Context& c, int by) { c.want(next_tile(c.state.wanted, c.model.catalogue, by)); });
-  table.pair(letter('.'), letter(','), "double all sizes, halve", [](Context& c, int by) {
+  table.pair(letter('.'), letter(','), "double or halve all sizes", [](Context& c, int by) {
     c.want(scaled_size(c.state.wanted, c.model.catalogue, by));
   });
-  table.key(letter('M'), "type a size (Tab: the next one, Enter: done)",
+  table.key(letter('M'), "type a size (Tab: next size, Enter: done)",
             [](Context& c, int) { c.state.edit_size = 0; });
-  table.pair(letter('}'), letter('{'), "show the next launch of several, the one before",
-             next_launch);
-  table.pair(letter('d'), letter('D'), "next device, previous", next_device);
+  table.pair(letter('}'), letter('{'), "next or previous launch of a launch sequence", next_launch);
+  table.pair(letter('d'), letter('D'), "next or previous device", next_device);
 }
 
 void add_run(ActionTable& table) {
   table.group("Run");
-  table.key(named(Key::space), "pause, go on", [](Context& c, int) {
+  table.key(named(Key::space), "pause or continue", [](Context& c, int) {
     c.requests.paused = c.model.result.stage != core::Stage::paused;
   });
-  table.key(named(Key::escape), "close what is open; then: give up what takes long", escape);
-  table.key(letter('r'), "restart from the seeded inputs",
+  table.key(named(Key::escape), "close the open dialog; if none is open, cancel a long operation",
+            escape);
+  table.key(letter('r'), "restart with the original inputs",
             [](Context& c, int) { c.requests.restart = true; });
 }
 
 void add_view(ActionTable& table) {
   table.group("View");
-  table.pair(letter('v'), letter('V'), "next view, previous", next_view);
-  table.keys({{letter('+')}, {letter('=')}, {letter('-'), -1}}, "zoom in, out",
+  table.pair(letter('v'), letter('V'), "next or previous view", next_view);
+  table.keys({{letter('+')}, {letter('=')}, {letter('-'), -1}}, "zoom in or out",
              [](Context& c, int by) { move(c, &Moves::zoom, by > 0 ? 1.25F : 0.8F); });
-  table.key(letter('0'), "fit all of it", [](Context& c, int) { move(c, &Moves::fit); });
-  table.pair(named(Key::right), named(Key::left), "pan or turn to the right, left",
+  table.key(letter('0'), "fit everything into the view",
+            [](Context& c, int) { move(c, &Moves::fit); });
+  table.pair(named(Key::right), named(Key::left), "pan or turn right or left",
              [](Context& c, int by) { move(c, &Moves::pan, glm::vec2(by, 0)); });
-  table.pair(named(Key::down), named(Key::up), "pan or turn down, up",
+  table.pair(named(Key::down), named(Key::up), "pan or turn down or up",
              [](Context& c, int by) { move(c, &Moves::pan, glm::vec2(0, by)); });
   table.pair(named(Key::right, true), named(Key::left, true),
-             "point at the tile to the right, left",
+             "point at the next tile on the right or left",
              [](Context& c, int by) { c.point_at_neighbour(by, 0); });
-  table.pair(named(Key::down, true), named(Key::up, true), "point at the tile below, above",
+  table.pair(named(Key::down, true), named(Key::up, true), "point at the next tile below or above",
              [](Context& c, int by) { c.point_at_neighbour(0, by); });
-  table.key(letter('n'), "point at no tile; in a tile: at no invocation", let_go);
+  table.key(letter('n'), "clear the selected tile; in the tile view: the selected invocation",
+            let_go);
 }
 
 void add_tile(ActionTable& table) {
   table.group("Tile");
-  table.pair(letter('l'), letter('j'), "a moment on, back; banks: an instruction; boxes: a tile",
+  table.pair(letter('l'), letter('j'),
+             "next or previous moment; banks view: instruction; boxes view: tile",
              [](Context& c, int by) { move(c, &Moves::step, by); });
-  table.pair(letter('L'), letter('J'), "a phase on, back; banks: a site; boxes: a neighbour",
+  table.pair(letter('L'), letter('J'),
+             "next or previous phase; banks view: site; boxes view: neighbour",
              [](Context& c, int by) { move(c, &Moves::leap, by); });
-  table.key(letter('k'), "play, stop", [](Context& c, int) {
+  table.key(letter('k'), "play or stop", [](Context& c, int) {
     c.state.of<StepState>().playing = !c.state.of<StepState>().playing;
   });
-  table.pair(letter('>'), letter('<'), "faster, slower", [](Context& c, int by) {
+  table.pair(letter('>'), letter('<'), "play faster or slower", [](Context& c, int by) {
     StepState& state = c.state.of<StepState>();
     state.speed = std::clamp(state.speed * (by > 0 ? 2.0F : 0.5F), 1.0F, 64.0F);
   });
-  table.key(letter('B'), "cells by bank; banks: other lanes",
+  table.key(letter('B'), "colour cells by bank; banks view: change the grouping of lanes",
             [](Context& c, int) { move(c, &Moves::alternate); });
 }
 
 void add_races(ActionTable& table) {
   table.group("Races");
-  table.pair(letter('c'), letter('C'), "next finding, previous: its tile and lines", next_finding);
-  table.key(letter('o'), "list of findings over the view",
+  table.pair(letter('c'), letter('C'), "next or previous finding: show its tile and lines",
+             next_finding);
+  table.key(letter('o'), "list the findings over the view",
             [](Context& c, int) { c.state.findings_over = !c.state.findings_over; });
   std::vector<Action::Bound> digits;
   for (int k = 1; k <= 9; ++k) {
     digits.push_back({letter(U'0' + static_cast<char32_t>(k)), k});
   }
-  table.keys(std::move(digits), "that barrier off, back on", toggle_barrier);
-  table.key(letter('b'), "menu of the next barrier", open_barrier_menu);
-  table.pair(letter('g'), letter('G'), "that barrier's next kind, previous", next_kind);
+  table.keys(std::move(digits), "switch the barrier with this number off or on", toggle_barrier);
+  table.key(letter('b'), "open the menu of the next barrier", open_barrier_menu);
+  table.pair(letter('g'), letter('G'), "next or previous kind of this barrier", next_kind);
 }
 
 void add_source(ActionTable& table) {
   table.group("Source");
-  table.key(letter('F'), "what a kernel's file is launched with: sizes, members, buffers",
+  table.key(letter('F'), "edit the launch of a kernel file: sizes, members, buffers",
             [](Context& c, int) { c.state.of<LaunchPanel>().asked = true; });
   table.key(letter('e'), "edit the kernel (Esc: done)",
             [](Context& c, int) { c.state.of<Editor>().asked = true; });
   table.key(letter('/'), "find in the source", [](Context& c, int) {
     c.state.of<Editor>().asked = c.state.of<Editor>().asked_to_find = true;
   });
-  table.pair(named(Key::page_down), named(Key::page_up), "scroll down, up",
+  table.pair(named(Key::page_down), named(Key::page_up), "scroll down or up",
              [](Context& c, int by) { c.state.scroll_lines += 8 * by; });
-  table.key(letter('f'), "fold, unfold the header",
+  table.key(letter('f'), "fold or unfold the header",
             [](Context& c, int) { c.state.header_folded = !c.state.header_folded; });
 }
 
 void add_window(ActionTable& table) {
   table.group("Window");
-  table.pair(letter('N'), letter('H'), "begin a lesson; its next step, the one before",
+  table.pair(letter('N'), letter('H'), "begin a lesson; then: next or previous step",
              [](Context& c, int by) { c.state.of<LessonState>().steps = by; });
-  table.pair(letter('z'), letter('Z'), "larger interface, smaller", rescale);
-  table.key(letter('t'), "light, dark", [](Context& c, int) {
+  table.pair(letter('z'), letter('Z'), "larger or smaller interface", rescale);
+  table.key(letter('t'), "light or dark theme", [](Context& c, int) {
     c.state.view.theme = c.state.view.theme == "dark" ? "light" : "dark";
   });
-  table.key(ctrl('o'), "open a file, a folder, a scene, a kernel",
+  table.key(ctrl('o'), "open a file, folder, scene or kernel",
             [](Context& c, int) { c.state.of<OpenState>().show(); });
   table.pair({Key::page_down, 0, false, true}, {Key::page_up, 0, false, true},
-             "next scene of a folder, previous", next_scene);
-  table.key(letter('T'), "two side by side: another kernel, or its original",
+             "next or previous scene of a folder", next_scene);
+  table.key(letter('T'), "compare with another kernel, or with the original of an edited kernel",
             [](Context& c, int) { toggle_beside(c); });
-  table.pair(letter('U'), letter('Q'), "next kernel beside, previous",
+  table.pair(letter('U'), letter('Q'), "compare with the next or previous kernel",
              [](Context& c, int by) { next_beside(c, by); });
-  table.key(letter('h'), "hide all but the view, show it again",
+  table.key(letter('h'), "hide or show everything except the view",
             [](Context& c, int) { c.state.view.chrome = !c.state.view.chrome; });
-  table.key(ctrl('c'), "copy what is pointed at: view, ladder or finding",
+  table.key(ctrl('c'), "copy the view, ladder or finding under the pointer",
             [](Context& c, int) { copy_pointed(c); });
-  table.key(ctrl('s'), "save the text that is edited, wherever the keyboard is",
+  table.key(ctrl('s'), "save the edited text, also while typing",
             [](Context&, int) {});  // App takes it before anything else has the keyboard
-  table.key(letter('s'), "save picture and scene",
+  table.key(letter('s'), "save the picture and the scene",
             [](Context& c, int) { c.requests.save_picture = true; });
   table.key(letter('E'), "save the measurements as CSV and JSON",
             [](Context& c, int) { c.requests.save_measurements = true; });
-  table.key(letter('?'), "this list", [](Context& c, int) { c.state.help = !c.state.help; });
-  table.key(named(Key::f1), "the manual, where it tells of the view", [](Context& c, int) {
+  table.key(letter('?'), "show or hide this list",
+            [](Context& c, int) { c.state.help = !c.state.help; });
+  table.key(named(Key::f1), "open the manual at the page of this view", [](Context& c, int) {
     c.state.of<ManualState>().asked = shown_view(c.state.view, c.model.result).manual;
   });
-  table.key(named(Key::f1, true), "the manual, all of it",
+  table.key(named(Key::f1, true), "open the whole manual",
             [](Context& c, int) { c.state.of<ManualState>().asked = ManualPage(); });
   table.key(letter('q'), "quit", [](Context& c, int) { c.requests.quit = true; });
 }

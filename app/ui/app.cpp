@@ -146,7 +146,7 @@ Requests App::draw(const Model& given) {
       state_.of<Editor>().focused.clear();  // nobody types what can't be seen
     }
     const Frame frame = frame_with(before, laid);
-    contain(frame, "the answer to a key", {}, [&] { act_on_keys(frame); });
+    contain(frame, "the response to a key", {}, [&] { act_on_keys(frame); });
   }
   requests.launch = state_.view.launch;
   const Theme theme = theme_now();

@@ -22,7 +22,7 @@ void ask_for_trace(const Frame& frame) {
 std::optional<std::string> why_no_trace(const Frame& frame) {
   const core::Result& result = frame.model.result;
   if (result.refused()) {
-    return "Refused, nothing was run: " + result.facts->divergent.front().sentence() + ".";
+    return "Refused, so nothing was run: " + result.facts->divergent.front().sentence() + ".";
   }
   if (result.tiles.group_count() > 0 && result.trace && !result.trace->incomplete.empty()) {
     return fmt::format("Workgroup {} could not be traced: {}",
@@ -33,10 +33,9 @@ std::optional<std::string> why_no_trace(const Frame& frame) {
 }
 
 std::string way_out() {
-  return "Whoever arrives there waits for all of the workgroup, so it may wait without end. Move "
-         "the "
-         "barrier to where all come by, or decide by what is the same for all of them, such as "
-         "gl_WorkGroupID or a uniform value.";
+  return "Invocations that reach the barrier wait for the rest of the workgroup, perhaps forever. "
+         "Move the barrier to a place that all invocations reach, or use a condition that is the "
+         "same for all of them, such as one on gl_WorkGroupID or a uniform value.";
 }
 
 std::string no_trace_yet(const Frame& frame, const std::string& what) {
@@ -44,7 +43,7 @@ std::string no_trace_yet(const Frame& frame, const std::string& what) {
   if (frame.model.result.refused()) {
     return *why_no_trace(frame) + " " + way_out();
   }
-  return why_no_trace(frame).value_or(what + " as soon as a workgroup has been traced.");
+  return why_no_trace(frame).value_or(what + " after a workgroup has been traced.");
 }
 
 std::string group_name(const core::Result& result, glm::uvec3 group) {

@@ -97,9 +97,9 @@ TEST_F(Ci, OtherBaselinesAreRefused) {
     EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
   };
   refused("{\"tilescope_baseline\": 2, \"findings\": []}", "version 2 of the baseline format");
-  refused("{}", "is no baseline");
-  refused("\x01", "is no baseline");
-  refused("[1]", "is no baseline");
+  refused("{}", "is not a baseline");
+  refused("\x01", "is not a baseline");
+  refused("[1]", "is not a baseline");
 }
 
 TEST_F(Ci, TwoFormsOrTwoBaselinesAreRefused) {
@@ -107,7 +107,7 @@ TEST_F(Ci, TwoFormsOrTwoBaselinesAreRefused) {
        {"--json --format github", "--baseline a.json --write-baseline b.json"}) {
     const Finished finished = tests::run(std::string("check matmul/tiled ") + flags);
     EXPECT_EQ(finished.status, 2);
-    EXPECT_TRUE(finished.err.contains("give one of them")) << finished.err;
+    EXPECT_TRUE(finished.err.contains("remove one of them")) << finished.err;
   }
 }
 

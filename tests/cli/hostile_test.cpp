@@ -115,7 +115,7 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
   EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
   EXPECT_NE(finished.err.find("its process crashed"), std::string::npos) << finished.err;
   EXPECT_NE(finished.err.find("while building the pipeline"), std::string::npos) << finished.err;
-  EXPECT_NE(finished.err.find("--in-process runs it in this process"), std::string::npos)
+  EXPECT_NE(finished.err.find("use --in-process to run it in this process"), std::string::npos)
       << finished.err;
   std::set<std::string> kept;
   for (const auto& entry : fs::recursive_directory_iterator(cache / "tilescope" / "crashes")) {
@@ -147,7 +147,7 @@ TEST_F(Hostile, ABatchReportsEveryKernel) {
   const Finished batch =
       run("check --json --compile-memory 300MiB --junit " + junit + " " + first + " " + second);
   EXPECT_EQ(batch.status, 3) << batch.err;
-  EXPECT_NE(batch.err.find("more than 300.0 MiB of memory; --compile-memory allows more"),
+  EXPECT_NE(batch.err.find("more than 300.0 MiB of memory; raise the limit with --compile-memory"),
             std::string::npos)
       << batch.err;
   const auto json = nlohmann::json::parse(batch.out, nullptr, false);
@@ -224,7 +224,7 @@ TEST_F(Hostile, ExpressionsOfManyTerms) {
     text += " + d[1]";
   }
   expect_refused("check '" + write("terms.comp", text + "; }\n") + "' --buffer 0.0=4096:iota", 3,
-                 "are not examined");
+                 "are not supported");
 }
 
 TEST_F(Hostile, PathsThatNoSystemTakes) {
@@ -232,9 +232,10 @@ TEST_F(Hostile, PathsThatNoSystemTakes) {
   fs::create_symlink("self.comp", folder_ / "self.comp");
   expect_refused("check '" + (folder_ / "self.comp").string() + "'", 2, "levels of symbolic links");
   ASSERT_EQ(::mkfifo((folder_ / "pipe.comp").c_str(), 0600), 0);
-  expect_refused("check '" + (folder_ / "pipe.comp").string() + "'", 2, "no regular file");
+  expect_refused("check '" + (folder_ / "pipe.comp").string() + "'", 2, "not a regular file");
   fs::rename(folder_ / "pipe.comp", folder_ / "pipe.toml");
-  expect_refused("shot '" + (folder_ / "pipe.toml").string() + "' -o x.png", 2, "no regular file");
+  expect_refused("shot '" + (folder_ / "pipe.toml").string() + "' -o x.png", 2,
+                 "not a regular file");
   expect_refused("stream --size 64,64,64 --a '" + (folder_ / "pipe.toml").string() + "'", 2);
   expect_refused("check '" + folder_.string() + "'", 2);
 }
@@ -352,7 +353,7 @@ TEST_F(Hostile, ADiskThatIsFull) {
             3);
   std::ifstream file(folder_ / "err");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(text.find("tuned.toml cannot be written: No space left"), std::string::npos) << text;
+  EXPECT_NE(text.find("tuned.toml: No space left"), std::string::npos) << text;
   EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
   // A report that has no room is not left in part.
   EXPECT_EQ(
@@ -371,7 +372,7 @@ TEST_F(Hostile, NumbersThatAreNone) {
   expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --csv '" +
                      (folder_ / (std::string(252, 'a') + ".csv")).string() + "'",
                  2);
-  expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --seed -1", 2, "less than 0");
+  expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --seed -1", 2, "is negative");
   expect_refused("stream --size 4294967295,1,1", 2, "takes numbers up to");
   expect_refused("stream --size 1,4294967295,1", 2, "takes numbers up to");
   expect_refused("stream --size 1073741824,1073741824,1", 3);

@@ -141,7 +141,7 @@ TEST(Lesson, APlaceIsClickedOnWhereItIsShown) {
   EXPECT_NE(row.out.find("and 8 more"), std::string::npos) << row.out;
   const auto grid = tried(tile + "view = \"grid\"\nfact = \"read-by 10,5 tile_a\"\n");
   EXPECT_EQ(grid.status, 2);
-  EXPECT_NE(grid.err.find("the step's view must be tile"), std::string::npos) << grid.err;
+  EXPECT_NE(grid.err.find("the view of its step must be tile"), std::string::npos) << grid.err;
   const auto whole = tried(tile + "view = \"grid\"\nfact = \"idle-tiles\"\n");
   EXPECT_EQ(whole.status, 2) << "tiles divide it: there is nothing to click on";
 }
@@ -169,7 +169,7 @@ TEST(Lesson, WhatIsToBeMendedIsBrokenAndItsSolutionIsWhole) {
       "given = [{ from = \"    barrier();\\n\\n    for\", to = \"\\n    for\" }]\n";
   const auto mended = tried(step + broken);
   EXPECT_EQ(mended.status, 0) << mended.err;
-  EXPECT_NE(mended.out.find("mended is compiles, right, free of races"), std::string::npos);
+  EXPECT_NE(mended.out.find("repaired: compiles, correct, free of races"), std::string::npos);
   const auto whole = tried(step + "given = [{ from = \"sum = 0.0\", to = \"sum = 0.0e0\" }]\n");
   EXPECT_EQ(whole.status, 2);
   EXPECT_NE(whole.err.find("nothing to repair"), std::string::npos) << whole.err;

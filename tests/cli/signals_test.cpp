@@ -106,7 +106,7 @@ TEST_F(Signals, AFileThatHasNoRoomIsASentence) {
                   "shot matmul/tiled --size 32,32,32 --resolution 640x400 -o x.png) >out 2>err"),
             3)
       << content(folder_ / "err");
-  EXPECT_TRUE(content(folder_ / "err").starts_with("tilescope: x.png cannot be written"))
+  EXPECT_TRUE(content(folder_ / "err").starts_with("tilescope: cannot write x.png"))
       << content(folder_ / "err");
   EXPECT_EQ(std::ranges::count(content(folder_ / "err"), '\n'), 1);
   fs::remove(folder_ / "out");
@@ -127,7 +127,7 @@ TEST_F(Signals, AFolderThatHasNoRoomIsNotLeftInPart) {
     SCOPED_TRACE(call);
     EXPECT_EQ(shell("(ulimit -f 8; " + kProgram + call + ") >out 2>err"), 3)
         << content(folder_ / "err");
-    EXPECT_TRUE(content(folder_ / "err").contains("cannot be written")) << content(folder_ / "err");
+    EXPECT_TRUE(content(folder_ / "err").contains("cannot write")) << content(folder_ / "err");
     EXPECT_EQ(std::ranges::count(content(folder_ / "err"), '\n'), 1) << content(folder_ / "err");
     EXPECT_FALSE(fs::exists(folder_ / "new"));
     EXPECT_TRUE(fs::is_empty(folder_ / "kept"));

@@ -140,14 +140,14 @@ TEST_F(Stream, SaysWhatIsWrong) {
   const std::string some = "--size 8,8,8 --emulate 2 ";
   expect_sentence("--size 8,8,0 --emulate 2", 2, "at least 1");
   expect_sentence("--size 8,8 --emulate 2", 2, "M,N,W");
-  expect_sentence(some + "--stream-width 0", 2, "--stream-width must be at least 1");
+  expect_sentence(some + "--stream-width 0", 2, "--stream-width 0: it must be at least 1");
   expect_sentence(some + "--memory 100", 3, "too small");
-  expect_sentence("--size 8,8,8 --devices 99", 2, "there is no device \"99\"");
+  expect_sentence("--size 8,8,8 --devices 99", 2, "unknown device \"99\"");
   expect_sentence("--size 8,8,8 --devices 0,0", 2, "twice");
   expect_sentence(some + "--a " + (folder_ / "none").string(), 2, "No such file");
   const auto brief = write("brief", {1.0F, 2.0F});
   expect_sentence(some + "--b " + brief.string(), 2, "holds 8 bytes");
-  expect_sentence(some + "-o " + (folder_ / "none" / "c").string(), 2, "cannot be written");
+  expect_sentence(some + "-o " + (folder_ / "none" / "c").string(), 2, "cannot write");
   if (json::parse(run("devices --json").out).at("devices").at(0).at("emulated") == true) {
     expect_sentence("--size 8,8,8", 3, "--emulate 2");
   }

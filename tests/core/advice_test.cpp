@@ -68,7 +68,7 @@ TEST(Advice, ARowThatAllOfItsInvocationsReadIsInvariantToX) {
   EXPECT_DOUBLE_EQ(a.times(), 8.0);
   EXPECT_DOUBLE_EQ(a.readers, 8.0);
   const Advice advice = advice_of(trace, 100);
-  EXPECT_EQ(headline(advice), "Put a in shared memory: 8 times less from global memory");
+  EXPECT_EQ(headline(advice), "Copy a to shared memory: 8 times fewer bytes from global memory");
   EXPECT_NE(sentence(a, advice).find("the 8 invocations along x"), std::string::npos);
 }
 
@@ -93,7 +93,7 @@ TEST(Advice, ElementsOfOnesOwnAreNothingToGain) {
   read(again, 3, [](std::uint32_t x, std::uint32_t y, std::uint32_t) { return x + 8 * y; });
   const ArrayAdvice a = only(again);
   EXPECT_EQ(a.tiling, Tiling::nothing);
-  EXPECT_NE(sentence(a, advice_of(again, 1)).find("a register would do"), std::string::npos);
+  EXPECT_NE(sentence(a, advice_of(again, 1)).find("keep them in registers"), std::string::npos);
 }
 
 TEST(Advice, WhatEveryoneReadsOnceIsNotStreamed) {
@@ -107,7 +107,7 @@ TEST(Advice, AShortListThatAllReadTogetherStaysWhereItIs) {
   Trace list = workgroup({8, 4, 1});
   read(list, 32, [](std::uint32_t, std::uint32_t, std::uint32_t turn) { return turn; });
   EXPECT_EQ(only(list).tiling, Tiling::nothing);
-  EXPECT_NE(sentence(only(list), advice_of(list, 1)).find("the same 128 bytes together"),
+  EXPECT_NE(sentence(only(list), advice_of(list, 1)).find("the same 128 bytes, few enough"),
             std::string::npos);
   Trace longer = workgroup({8, 4, 1});
   read(longer, 33, [](std::uint32_t, std::uint32_t, std::uint32_t turn) { return turn; });
@@ -147,11 +147,11 @@ TEST(Advice, WhereNothingIsToBeStagedNothingElseIsClaimed) {
   read(trace, 3,
        [](std::uint32_t x, std::uint32_t y, std::uint32_t t) { return x + 8 * (y + 4 * t); });
   EXPECT_EQ(headline(advice_of(trace, 1)),
-            "Nothing to copy: within a workgroup no element is worth a copy in shared memory");
+            "Nothing to copy: no array is read often enough within a workgroup");
   write(trace, 1);
   EXPECT_FALSE(advises(advice_of(trace, 1)));
   EXPECT_EQ(headline(advice_of(trace, 1)),
-            "Nothing more to copy: what is read goes through shared memory already");
+            "Nothing more to copy: everything that is read already goes through shared memory");
 }
 
 TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
@@ -160,15 +160,16 @@ TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
   const ArrayAdvice once{.name = "a", .asked = 64, .distinct = 64};
   Advice advice{.arrays = {image, weights}};
   EXPECT_EQ(headline(advice),
-            "Nothing more to copy: image goes through shared memory already, one fetch of weights "
-            "serves a subgroup");
+            "Nothing more to copy: image already goes through shared memory; one load of weights "
+            "serves a "
+            "whole subgroup");
   advice.arrays = {image, once};
   EXPECT_EQ(headline(advice),
-            "Nothing more to copy: image goes through shared memory already, a is read once");
+            "Nothing more to copy: image already goes through shared memory; a is read once");
   advice.arrays = {image, once, weights};
   EXPECT_EQ(headline(advice),
-            "Nothing more to copy: image goes through shared memory already, copies of the others "
-            "would not pay");
+            "Nothing more to copy: image already goes through shared memory; copies of the others "
+            "would not help");
 }
 
 TEST(TimeBound, IsTheDearerOfMemoryAndArithmetic) {

@@ -76,15 +76,16 @@ TEST(Expression, DoesNotEvaluateWhatIsNotChosen) {
 }
 
 TEST(Expression, SaysWhatIsWrongWithIt) {
-  EXPECT_EQ(wrong("3 +"), "\"3 +\": ends where a value should be");
-  EXPECT_EQ(wrong("K * 2"), "\"K * 2\": there is no \"K\"; there is N, M");
-  EXPECT_EQ(wrong("N 2"), "\"N 2\": \"2\" is left over");
-  EXPECT_EQ(wrong("(N"), "\"(N\": a \"(\" without its \")\"");
-  EXPECT_EQ(wrong("N ? 1"), "\"N ? 1\": a \"?\" without its \":\"");
+  EXPECT_EQ(wrong("3 +"), "\"3 +\": a value is missing at the end");
+  EXPECT_EQ(wrong("K * 2"), "\"K * 2\": unknown name \"K\"; choose from N, M");
+  EXPECT_EQ(wrong("N 2"),
+            "\"N 2\": \"2\" follows a complete expression; add an operator or remove it");
+  EXPECT_EQ(wrong("(N"), "\"(N\": \"(\" needs a \")\"");
+  EXPECT_EQ(wrong("N ? 1"), "\"N ? 1\": \"?\" needs a \":\"");
   EXPECT_EQ(wrong("ceil_div(N)"), "\"ceil_div(N)\": ceil_div takes 2 values, not 1");
-  EXPECT_EQ(wrong("sin(N)"), "\"sin(N)\": there is no function \"sin\"");
-  EXPECT_EQ(wrong("$"), "\"$\": \"$\" where a value should be");
-  EXPECT_EQ(wrong(""), "\"\": ends where a value should be");
+  EXPECT_EQ(wrong("sin(N)"), "\"sin(N)\": unknown function \"sin\"");
+  EXPECT_EQ(wrong("$"), "\"$\": \"$\" is not a value");
+  EXPECT_EQ(wrong(""), "\"\": a value is missing at the end");
   EXPECT_NE(wrong(std::string(5000, '(')), "") << "deep, but no crash";
   EXPECT_NE(wrong(std::string(5000, '-') + "1"), "");
 }
@@ -101,7 +102,7 @@ TEST(Expression, CountsAreWholeAndInRange) {
   const std::array<Number, 2> values{10, 3};
   EXPECT_EQ(Expression::parse("N * 2.0", kNames)->count(values), 20U);
   EXPECT_EQ(Expression::parse("M - N", kNames)->count(values).error().message,
-            "\"M - N\" is -7, and must be a whole number from 0 to 4294967295");
+            "\"M - N\" is -7, but it must be a whole number from 0 to 4294967295");
   EXPECT_FALSE(Expression::parse("N / 4.0", kNames)->count(values).has_value());
   EXPECT_FALSE(Expression::parse("N", kNames)->count(values, 9).has_value());
 }

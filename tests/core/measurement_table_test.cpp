@@ -91,7 +91,7 @@ TEST(MeasurementTable, ARungWithoutTimesSaysWhy) {
   EXPECT_EQ(cell(rows, 1, "parameters"), "BLOCK=4 seed=1");
   EXPECT_EQ(cell(rows, 2, "not_measured"), "tile 64 needs 4096 invocations, too many");
   EXPECT_EQ(cell(rows, 2, "median_ms"), "");
-  EXPECT_EQ(cell(rows, 3, "not_measured"), "not yet");
+  EXPECT_EQ(cell(rows, 3, "not_measured"), "not measured yet");
 }
 
 TEST(MeasurementTable, TheDateIsInUtc) {

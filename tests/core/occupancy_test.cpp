@@ -111,7 +111,7 @@ Occupancy three_tiles() {
     t.use = {.invocations = tile * tile, .shared_bytes = std::uint64_t{8} * tile * tile};
     o.tiles.push_back(t);
   }
-  o.tiles[3].impossible = "tile 64 needs 4096 invocations a workgroup; this device allows 1024";
+  o.tiles[3].impossible = "tile 64 needs 4096 invocations per workgroup; this device allows 1024";
   o.tiles[1].use.registers = 40;
   o.tiles[1].compiled = true;
   o.chosen = 1;
@@ -131,14 +131,15 @@ TEST(Occupancy, TilesThatWereNotCompiledTakeTheChosenOnesRegisters) {
 
 TEST(Occupancy, SaysItInWords) {
   const Occupancy o = three_tiles();
-  EXPECT_EQ(headline(*o.now().residency), "6 workgroups a multiprocessor: 48 of 64 warps, 75 %");
+  EXPECT_EQ(headline(*o.now().residency), "6 workgroups per multiprocessor: 48 of 64 warps, 75 %");
   EXPECT_EQ(limit_sentence(*o.now().residency),
-            "Registers are the limit: a multiprocessor has no room for workgroup 7.");
+            "Registers are the limit: only 6 workgroups fit on a multiprocessor.");
   EXPECT_EQ(rounding_sentence(o.now()), "") << "40 are a multiple of 8";
   Occupancy more = o;
   more.tiles[1].use.registers = 33;
   model(more);
-  EXPECT_EQ(rounding_sentence(more.now()), "33 registers an invocation are given out as 40.");
+  EXPECT_EQ(rounding_sentence(more.now()),
+            "The device allocates 40 registers for the 33 that an invocation needs.");
   EXPECT_EQ(neighbours_sentence(o, 16),
             "Tile 8 would give 24 workgroups, 48 warps (75 %); tile 32 would give 1 workgroup, "
             "32 warps (50 %).");

@@ -177,8 +177,8 @@ TEST(References, RefuseBuffersThatDoNotFit) {
   auto description = description_of(
       "prefix_sum", {{.name = "A", .columns = "N"}, {.name = "S", .role = Role::output}});
   EXPECT_EQ(make_workload(description).error().message,
-            "at the sizes' defaults, the reference prefix_sum does not fit: there are as many sums "
-            "as elements");
+            "at the default sizes, the reference prefix_sum does not fit the buffers: the output "
+            "must have as many elements as the input");
 }
 
 TEST(Comparison, WhatFollowsFromInputsThatAreNotFiniteIsRight) {

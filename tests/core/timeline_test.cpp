@@ -118,11 +118,12 @@ TEST(Timeline, WordsNameWhatIsNotFull) {
   const TimelineWords words = words_of(t);
   EXPECT_EQ(words.resident, "4 tiles at once, 2 on a multiprocessor (2 of 4 warp slots)");
   EXPECT_EQ(words.waves, "2 waves; the last one fills 2 of 3 multiprocessors");
-  EXPECT_EQ(words.tail, "tail: the last 0.0160 ms (40% of the launch), its places 41% in use");
+  EXPECT_EQ(words.tail,
+            "tail: the last 0.0160 ms (40% of the launch), with 41% of the slots in use");
   t.tells_multiprocessor = false;
   derive(t);
   EXPECT_EQ(words_of(t).resident, "4 tiles at once");
-  EXPECT_EQ(words_of(t).waves, "2 waves; the last one fills 3 of 4 places");
+  EXPECT_EQ(words_of(t).waves, "2 waves; the last one fills 3 of 4 slots");
   EXPECT_TRUE(words_of(Timeline{}).resident.empty());
 }
 

@@ -132,10 +132,10 @@ TEST(NBody, TwoBodiesFallTowardsEachOther) {
 TEST(Workload, NamesTheSizeOrOptionThatIsWrong) {
   const Workload& matmul = *built_in("matmul");
   EXPECT_EQ(matmul.resolve({1, 2}, {}, 1).error().message, "matmul takes 3 sizes (M,N,W), not 2");
-  EXPECT_EQ(matmul.resolve({1, 0, 3}, {}, 1).error().message, "size N must be at least 1");
+  EXPECT_EQ(matmul.resolve({1, 0, 3}, {}, 1).error().message, "size N is 0; it must be at least 1");
   const Workload& nbody = *built_in("nbody");
   EXPECT_EQ(nbody.resolve({}, {{"start", "x"}}, 1).error().message,
-            "\"x\" is no start; there is galaxies, ball, random");
+            "\"x\" is not a value of start; choose from galaxies, ball, random");
   EXPECT_FALSE(nbody.resolve({}, {{"dt", "-1"}}, 1).has_value());
   EXPECT_FALSE(nbody.resolve({}, {{"dt", "nan"}}, 1).has_value());
 }

@@ -278,7 +278,7 @@ class LongTrials : public testing::Test {
       EXPECT_EQ(trial->hazards(), right ? "" : hazard);
     }
     EXPECT_EQ(core::conclusion(trials, barrier),
-              "needed; a wait that orders shared memory alone is enough");
+              "needed; a barrier that orders only shared memory is enough");
   }
 };
 

@@ -57,22 +57,22 @@ TEST_F(CatalogueFiles, ReadsHowInputsAreStored) {
   const std::string head = "//! title = \"a\"\n//! claim = \"b\"\n//! [inputs]\n//! ";
   EXPECT_EQ(read(head + "B = \"transposed\"\n").transposed, (std::vector<std::string>{"B"}));
   EXPECT_EQ(why_broken(head + "B = \"backwards\"\n"),
-            "4: inputs.B: an input of matmul may be \"transposed\"");
+            "4: inputs.B: name an input of matmul, with the value \"transposed\"");
   EXPECT_EQ(why_broken(head + "C = \"transposed\"\n"),
-            "4: inputs.C: an input of matmul may be \"transposed\"");
+            "4: inputs.C: name an input of matmul, with the value \"transposed\"");
 }
 
 TEST_F(CatalogueFiles, SaysWhatIsWrongWithAHeader) {
   EXPECT_EQ(why_broken("#version 450\n"), "1: title is missing or not a text");
   EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = 3\n"), "2: claim is missing or not a text");
-  EXPECT_TRUE(why_broken("//! title = \"a\n").starts_with("1: the header is not TOML: "));
+  EXPECT_TRUE(why_broken("//! title = \"a\n").starts_with("1: the header is not valid TOML: "));
   EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! expects = \"races\"\n"),
-            "3: \"expects\" is no key of a kernel's header");
+            "3: \"expects\" is not a key of a kernel header");
   EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! expect = \"hangs\"\n"),
-            "3: expect is \"hangs\"; it may be correct, races or diverges");
+            "3: expect is \"hangs\", but it must be correct, races or diverges");
   EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! [tile]\n//! constant = \"T\"\n"
                        "//! values = [8, 4]\n//! preset = 8\n"),
-            "3: tile.values must be numbers from 1 to 65536, ascending");
+            "3: tile.values must be numbers from 1 to 65536 in ascending order");
 }
 
 TEST_F(CatalogueFiles, ReadsLaunches) {
@@ -87,10 +87,12 @@ TEST_F(CatalogueFiles, ReadsLaunches) {
   EXPECT_EQ(variant.launches[1].sections,
             (std::vector{core::Section::right, core::Section::corner}));
   EXPECT_EQ(why_broken(head + left + "[\"M\"]\n"),
-            "4: the [[launch]]es must name each of M, R, B and C once, or none of them");
+            "4: the [[launch]] tables must name each of M, R, B and C once, or no sections at all");
   EXPECT_EQ(why_broken(head + left + "[\"M\", \"C\"]\n"),
-            "6: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
-  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "6: launch.sections may name M, R, B and C");
+            "6: launch.sections must form a rectangle: one section, two that are side by side, or "
+            "all four");
+  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"),
+            "6: launch.sections must be a list of M, R, B and C");
 }
 
 TEST_F(CatalogueFiles, ReadsScratch) {
@@ -101,11 +103,11 @@ TEST_F(CatalogueFiles, ReadsScratch) {
   EXPECT_EQ(variant.scratch[0].name, "partial");
   EXPECT_EQ(variant.scratch[0].words, (std::vector<std::string>{"4", "BLOCK"}));
   EXPECT_EQ(why_broken(head + "//! name = \"partial\"\n"),
-            "3: [[scratch]] takes a name, and words or total as a number, an expression or a list "
-            "of them");
+            "3: [[scratch]] needs a name, and words or total, each a number, an expression or a "
+            "list of these");
   EXPECT_EQ(why_broken(head + "//! words = [1]\n"),
-            "3: [[scratch]] takes a name, and words or total as a number, an expression or a list "
-            "of them");
+            "3: [[scratch]] needs a name, and words or total, each a number, an expression or a "
+            "list of these");
 }
 
 TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {
@@ -114,7 +116,7 @@ TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {
   ASSERT_EQ(catalogue.of("matmul").size(), 1U);
   EXPECT_FALSE(catalogue.find("matmul/bad"));
   EXPECT_EQ(catalogue.find("matmul/good").error().message,
-            "there is no variant \"matmul/good\"; there is matmul/bad");
+            "unknown variant \"matmul/good\"; choose from matmul/bad");
 }
 
 TEST(Catalogue, HasEveryWorkloadStartingWithWhatIsCompared) {

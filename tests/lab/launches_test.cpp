@@ -65,7 +65,7 @@ TEST_F(Launches, ACheckThatIsStoppedTellsWhatItSaw) {
   EXPECT_LE(none->workgroups_checked, turns.front().groups.count());
   EXPECT_EQ(none->workgroups, (*setup)->group_count());
   EXPECT_TRUE(std::ranges::any_of(none->incomplete, [&](const std::string& why) {
-    return why == std::to_string(turns.size() - 1) + " of its launches were not looked at";
+    return why == std::to_string(turns.size() - 1) + " of its launches were not checked";
   }));
   const std::uint64_t first = turns.front().groups.count();
   options.observer = [&](std::uint64_t done) { return done < first + 1; };
@@ -131,7 +131,7 @@ TEST_F(Launches, EditsAndFindingsBelongToTheirKernel) {
   }
   const auto none = set_up("padded", {{3, core::BarrierKind::off}});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "there is no barrier 3: the kernels have 2, counted from 1");
+  EXPECT_EQ(none.error().message, "barrier 3 does not exist: the kernels have 2, counted from 1");
 }
 
 TEST_F(Launches, AreTracedByTheWorkgroupsOwnKernel) {
@@ -331,8 +331,9 @@ TEST_F(Launches, SayWhatIsWrongWithTheirExpressions) {
   variant.launches[1].groups = {"LENGHT"};
   auto setup = bench->set_up(variant, {.variant = variant.id(), .size = {2, 70, 33}}, 1e9);
   ASSERT_FALSE(setup);
-  EXPECT_NE(setup.error().message.find("a launch's groups: \"LENGHT\": there is no \"LENGHT\""),
-            std::string::npos)
+  EXPECT_NE(
+      setup.error().message.find("the groups of a launch: \"LENGHT\": unknown name \"LENGHT\""),
+      std::string::npos)
       << setup.error().message;
   variant = in_turn();
   variant.launches[2].constants["DEPTH"] = "1";
@@ -345,14 +346,14 @@ TEST_F(Launches, RefuseKernelsThatDoNotFitTogether) {
   const auto other = set_up("tiled");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message,
-            "transpose/tiled can't be launched by transpose/divided: their workgroups differ in "
-            "size or in what they cover");
+            "transpose/tiled cannot be launched by transpose/divided: their workgroups differ in "
+            "size or in the part of the output that they cover");
   const auto missing = set_up("missing");
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("missing.comp"), std::string::npos);
   const auto again = set_up("divided");
   ASSERT_FALSE(again);
-  EXPECT_NE(again.error().message.find("has launches of its own"), std::string::npos);
+  EXPECT_NE(again.error().message.find("has its own launches"), std::string::npos);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(LessonProgress, IsKeptWhole) {
   std::ofstream(file) << "passed = [";
   const auto damaged = lab::read_progress(file);
   ASSERT_FALSE(damaged);
-  EXPECT_NE(damaged.error().message.find("moved aside"), std::string::npos);
+  EXPECT_NE(damaged.error().message.find("was renamed to"), std::string::npos);
   EXPECT_TRUE(fs::exists(folder / "lessons.toml.damaged")) << "nothing is lost";
   fs::remove_all(folder);
 }

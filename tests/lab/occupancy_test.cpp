@@ -57,7 +57,7 @@ TEST_F(OccupancyOf, ATileThatIsTooLargeSaysWhy) {
   small.max_workgroup_invocations = 512;
   const core::Occupancy o = occupancy_of(*setup, small);
   EXPECT_EQ(o.tiles[2].impossible,
-            "tile 32 needs 1024 invocations a workgroup; this device allows 512");
+            "tile 32 needs 1024 invocations per workgroup; this device allows 512");
   EXPECT_EQ(o.tiles[2].use.shared_bytes, 8192U);
   EXPECT_FALSE(o.tiles[2].residency);
 }

@@ -402,7 +402,7 @@ void main() {
   EXPECT_EQ(seen, (std::map<std::string, std::size_t>{
                       {"from", 128}, {"to", 32}, {"counts", 32}, {"many[1].x", 32}}));
   ASSERT_EQ(trace.incomplete.size(), 1U);  // no such texel
-  EXPECT_NE(trace.incomplete.front().find("4 accesses outside of to"), std::string::npos);
+  EXPECT_NE(trace.incomplete.front().find("4 accesses outside to"), std::string::npos);
 }
 
 TEST_F(Resources, ASavedDispatchHasImagesAndAddressesAgain) {
@@ -432,12 +432,12 @@ TEST_F(Resources, WhatIsWrongIsOneSentence) {
 layout(local_size_x = 64) in;
 layout(binding = 0, r32ui) uniform uimage2D counts;
 void main() { imageAtomicAdd(counts, ivec2(gl_GlobalInvocationID.x, 0), 1u); })";
-  for (const auto& [text, part] :
-       std::vector<std::pair<std::string, std::string>>{{"64y64", "WIDTHxHEIGHT"},
-                                                        {"64x64x64", "WIDTHxHEIGHT"},
-                                                        {"64x64:rgba8", "other numbers"},
-                                                        {"64x64:linear", "WIDTHxHEIGHT"},
-                                                        {"64x64:@/nowhere", "no file"}}) {
+  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+           {"64y64", "WIDTHxHEIGHT"},
+           {"64x64x64", "WIDTHxHEIGHT"},
+           {"64x64:rgba8", "type of numbers"},
+           {"64x64:linear", "WIDTHxHEIGHT"},
+           {"64x64:@/nowhere", "not a regular file"}}) {
     experiment.choices.buffers = {{"counts", text}};
     const auto made = ::test::specimen_of(*device, source, "kernel.comp", experiment);
     ASSERT_FALSE(made) << text;

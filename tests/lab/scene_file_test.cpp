@@ -52,14 +52,15 @@ std::string why_not(const std::string& text) {
 }
 
 TEST(SceneFile, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(why_not("x = 1"),
-            "s.toml:1: this is no scene: tilescope_scene, the version of the format, is missing");
+  EXPECT_EQ(
+      why_not("x = 1"),
+      "s.toml:1: this is not a scene: the key tilescope_scene (the format version) is missing");
   EXPECT_EQ(why_not("tilescope_scene = 99"),
-            "s.toml:1: tilescope_scene is 99: this Tilescope reads the format up to version 1; use "
-            "a newer Tilescope");
+            "s.toml:1: tilescope_scene is 99, but this Tilescope reads versions up to 1; use a "
+            "newer Tilescope");
   EXPECT_TRUE(why_not("tilescope_scene = = 1").starts_with("s.toml:1: the scene is damaged"));
   EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nzom = 2.0"),
-            "s.toml:3: \"zom\" is no key of [view]");
+            "s.toml:3: \"zom\" is not a key of [view]");
   EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nscale = 99.0"),
             "s.toml:3: scale must be from 0.5 to 4");
   EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nzoom = 3"), "it was read") << "3 for 3.0";

@@ -158,8 +158,8 @@ TEST_F(Written, WhatIsMissingIsSaid) {
   s.words[record.layout.row(2, 0) - TimelineLayout::header + TimelineLayout::subgroups] = 3;
   const core::Timeline t = read_timeline(record);
   ASSERT_EQ(t.incomplete.size(), 2U);
-  EXPECT_EQ(t.incomplete[0], "2 of a workgroup's 3 subgroups were recorded");
-  EXPECT_EQ(t.incomplete[1], "1 of 4 workgroups wrote nothing");
+  EXPECT_EQ(t.incomplete[0], "only 2 of the 3 subgroups of a workgroup were recorded");
+  EXPECT_EQ(t.incomplete[1], "1 of 4 workgroups recorded nothing");
 }
 
 // A slot that two workgroups seem to hold at once is counted, not hidden.

@@ -26,11 +26,11 @@ TEST(TypedValues, AreTheWordsOfTheirType) {
 }
 
 TEST(TypedValues, OutsideOfTheirTypeAreRefused) {
-  EXPECT_EQ(why("-1", "uint"), "n is a uint: it can't be \"-1\"");
-  EXPECT_EQ(why("2147483648", "int"), "n is an int: it can't be \"2147483648\"");
-  EXPECT_EQ(why("4294967296", "uint"), "n is a uint: it can't be \"4294967296\"");
-  EXPECT_EQ(why("", "float"), "n is a float: it can't be \"\"");
-  EXPECT_EQ(why("1,2", "vec3"), "n is a vec3 of 3 numbers; \"1,2\" has 2");
+  EXPECT_EQ(why("-1", "uint"), "n is a uint; \"-1\" is not a value of this type");
+  EXPECT_EQ(why("2147483648", "int"), "n is an int; \"2147483648\" is not a value of this type");
+  EXPECT_EQ(why("4294967296", "uint"), "n is a uint; \"4294967296\" is not a value of this type");
+  EXPECT_EQ(why("", "float"), "n is a float; \"\" is not a value of this type");
+  EXPECT_EQ(why("1,2", "vec3"), "n is a vec3, which needs 3 numbers; \"1,2\" has 2");
 }
 
 TEST(TypedValues, NamesAreShortWhereThatIsPlain) {

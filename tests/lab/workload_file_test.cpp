@@ -150,32 +150,34 @@ TEST_F(WorkloadFiles, SayInOneSentenceWhatIsWrong) {
   EXPECT_EQ(wrong("title = \"Doubled\"", ""), "1: a workload needs title");
   EXPECT_EQ(wrong("extent = [\"N\", \"M\"]", ""),
             "1: a workload needs an extent of 1 to 3 expressions");
-  EXPECT_EQ(wrong("flop =", "flops ="), "6: \"flops\" is no key of a workload");
+  EXPECT_EQ(wrong("flop =", "flops ="), "6: \"flops\" is not a key of a workload");
   EXPECT_EQ(wrong("default = 6", "default = 0"),
-            "9: a [[size]]'s default must be a whole number from 1 to 4294967295");
+            "9: default of a [[size]] must be a whole number from 1 to 4294967295");
   EXPECT_EQ(wrong("default = 4", "default = 400"),
-            "12: a [[size]]'s default must be a whole number from 1 to 100");
+            "12: default of a [[size]] must be a whole number from 1 to 100");
   EXPECT_EQ(wrong("range = [1, 9]", "").substr(4),
-            "option SCALE needs choices, or a range of two numbers");
+            "option SCALE needs choices or a range of two numbers");
   EXPECT_EQ(wrong("role = \"output\"", "role = \"both\"").substr(4),
-            "role may be \"input\" or \"output\", not \"both\"");
+            "role must be \"input\" or \"output\", not \"both\"");
   EXPECT_EQ(wrong("sizes = [[1, 1], [3, 5]]", "sizes = [[1]]").substr(4),
-            "[tests] has sizes that are not a number for each [[size]]");
+            "the sizes in [tests] must be one number for each [[size]]");
   EXPECT_EQ(wrong("kernel = \"plain\"", "kernel = \"other\""),
-            " the reference's kernel \"other\" is not there");
+            " the kernel \"other\" of the reference does not exist");
   EXPECT_EQ(wrong("kernel = \"plain\"", "name = \"nothing\"").substr(0, 37),
-            " there is no reference \"nothing\"; the");
+            " unknown reference \"nothing\"; the");
   EXPECT_EQ(wrong("kernel = \"plain\"", "name = \"prefix_sum\"\narguments = [1]"),
-            " the reference prefix_sum takes an input, and an output of as many elements");
+            " the reference prefix_sum takes an input, and an output with as many elements");
   EXPECT_EQ(wrong("content = \"iota\"", "content = \"noise\""),
-            " buffer A's content is \"noise\", which is neither a known content nor an option");
+            " buffer A's content is \"noise\", which is not a known content and not the name of an "
+            "option");
   EXPECT_EQ(wrong("flop = \"2.0 * N * M\"", "flop = \"2.0 * K\""),
-            " flop: \"2.0 * K\": there is no \"K\"; there is N, M");
-  EXPECT_EQ(wrong("rows = \"M\"\ncolumns = \"N\"\ncontent", "rows = \"M - 4\"\ncontent"),
-            " at the sizes' defaults, buffer A would be empty");
+            " flop: \"2.0 * K\": unknown name \"K\"; choose from N, M");
+  EXPECT_EQ(
+      wrong("rows = \"M\"\ncolumns = \"N\"\ncontent", "rows = \"M - 4\"\ncontent"),
+      " at the default sizes, buffer A would be empty; its rows and columns must be at least 1");
   EXPECT_EQ(wrong("flop = \"2.0 * N * M\"", "flop = \"1 / (N - 6)\""),
-            " at the sizes' defaults, \"1 / (N - 6)\" divides by zero");
-  EXPECT_EQ(wrong("buffer = \"B\"", "buffer = \"C\""), " writes: there is no buffer \"C\"");
+            " at the default sizes, \"1 / (N - 6)\" divides by zero");
+  EXPECT_EQ(wrong("buffer = \"B\"", "buffer = \"C\""), " writes: unknown buffer \"C\"");
   EXPECT_NE(wrong("title = ", "title "), "");
 }
 

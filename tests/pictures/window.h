@@ -164,7 +164,7 @@ class Window : public testing::Test {
     return colours.size();
   }
   void TearDown() override {
-    EXPECT_EQ(content(folder_ / "err").find("it is open again"), std::string::npos)
+    EXPECT_EQ(content(folder_ / "err").find("it has been reopened"), std::string::npos)
         << content(folder_ / "err");
     end();
   }

@@ -315,7 +315,7 @@ TEST_F(WindowThatCrashes, IsOpenAgain) {
   std::this_thread::sleep_for(seconds(20));  // until then it counts as having just opened
   ASSERT_TRUE(comes_back()) << content(folder_ / "err");
   EXPECT_TRUE(wait_until(
-      [&] { return content(folder_ / "err").find("it is open again") != std::string::npos; },
+      [&] { return content(folder_ / "err").find("it has been reopened") != std::string::npos; },
       seconds(20)));
   ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(60)));
   EXPECT_EQ(tool("mousemove 600 450"), 0);

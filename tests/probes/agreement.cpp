@@ -165,7 +165,7 @@ std::string contradicted_bounds(const core::Trace& trace, spirv::Examination& x)
   for (const auto& place : all) {
     const auto& [line, name] = place;
     const std::string start = fmt::format("line {}: ", line);
-    const std::string end = fmt::format(" outside of {} are left out", name);
+    const std::string end = fmt::format(" outside {} are not shown", name);
     const bool left_out = std::ranges::any_of(trace.incomplete, [&](const std::string& why) {
       return why.starts_with(start) && why.ends_with(end);
     });

@@ -51,7 +51,7 @@ class RunLimits : public testing::Test {
 
   static bool covers_one_order(const core::CheckReport& report) {
     return std::ranges::any_of(report.remarks, [](const std::string& remark) {
-      return remark.contains("one execution order");
+      return remark.contains("order of execution");
     });
   }
 };

@@ -29,8 +29,8 @@ TEST(Manual, AChapterEndsWhereTheNextBegins) {
       "# All\n\n## One\nSee [it](../a.png), [x](#y) and [that](https://z).\n### Inner\ni\n"
       "## Two\nrest\n";
   EXPECT_EQ(studio::chapter_of(text, "One", "/m/reference"),
-            "# One\n\nA section of [the manual](/m/index.md).\n"
-            "See [it](/m/reference/../a.png), [x](#y) and [that](https://z).\n### Inner\ni");
+            "# One\n\nA section of [the manual](/m/index.md).\nSee [it](/m/reference/../a.png), "
+            "[x](#y) and [that](https://z).\n### Inner\ni");
   EXPECT_TRUE(studio::chapter_of(text, "Inner", "/m").ends_with("\ni"));
   EXPECT_TRUE(studio::chapter_of(text, "Two", "/m").ends_with("\nrest\n"));
   EXPECT_EQ(studio::chapter_of(text, "Three", "/m"), "");

@@ -99,7 +99,7 @@ class Stripped : public testing::Test {
       for (int frame = 0; frame < 3; ++frame) {
         EXPECT_EQ(stage.draw(*result).not_drawn, std::vector<std::string>{}) << view;
       }
-      EXPECT_FALSE(tests::shows(stage.trace(), "source appears here")) << view;
+      EXPECT_FALSE(tests::shows(stage.trace(), "source of the kernel appears here")) << view;
     }
   }
 

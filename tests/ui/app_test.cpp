@@ -32,15 +32,15 @@ TEST_F(AppTest, AnExceptionInAViewCostsItsContentForThatFrame) {
     EXPECT_TRUE(tests::shows(stage_.trace(), "tile_a")) << view << ": the source is still drawn";
     stage_.textures().failing = false;
     EXPECT_EQ(stage_.draw(result_).not_drawn, std::vector<std::string>{}) << view;
-    EXPECT_FALSE(tests::shows(stage_.trace(), "can't be drawn")) << view;
+    EXPECT_FALSE(tests::shows(stage_.trace(), "cannot draw")) << view;
   }
   stage_.app().state().view.name = "grid";
   stage_.textures().failing = true;
   const ui::Requests requests = stage_.draw(result_);
   ASSERT_EQ(requests.not_drawn.size(), 1U);
-  EXPECT_TRUE(requests.not_drawn[0].starts_with("the view \"grid\" can't be drawn: "))
+  EXPECT_TRUE(requests.not_drawn[0].starts_with("cannot draw the view \"grid\": "))
       << requests.not_drawn[0];
-  EXPECT_TRUE(tests::shows(stage_.trace(), "can't be drawn"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "cannot draw"));
 }
 
 // Between NewFrame and Render: an exception that leaves windows open and values pushed.
@@ -69,7 +69,7 @@ TEST_F(AppTest, TabAsksForTheNextVariantAtTheSameSizes) {
   ASSERT_TRUE(requests.experiment);
   EXPECT_EQ(requests.experiment->variant, "matmul/registers");
   EXPECT_EQ(requests.experiment->size, (core::Sizes{64, 48, 80}));
-  EXPECT_EQ(requests.experiment->tile, 0U) << "the variant has no tile to choose";
+  EXPECT_EQ(requests.experiment->tile, 0U) << "the variant has no tile size; remove --tile";
 }
 
 TEST_F(AppTest, BracketsChangeTheTileAndStopAtTheEnds) {

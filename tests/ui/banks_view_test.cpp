@@ -50,7 +50,7 @@ TEST_F(BanksViewTest, ShowsBothSidesOfThePaddingOnAnEmulatedDeviceFor32) {
   EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
   EXPECT_TRUE(says("32 ways: invocations 0 to 31 want 32 words of bank 0"))
       << "without the padding";
-  EXPECT_TRUE(says("float[32][33], in rows of 32 words, one a bank"));
+  EXPECT_TRUE(says("float[32][33], in rows of 32 words, one word per bank"));
   EXPECT_TRUE(says("float[32][32], without the padding (modelled)"));
   ASSERT_EQ(stage_.app().state().lit_lines.size(), 1U);
   EXPECT_EQ(stage_.app().state().lit_lines.front().line, 13U);
@@ -139,7 +139,7 @@ TEST_F(BanksViewTest, ANarrowTableGivesUpItsColumnsFromTheLeastAsked) {
     tests::Stage stage(narrow);
     stage.draw(result_);
     std::vector<bool> there;
-    for (const char* name : {"instructions", "extra passes", "mean", "worst ways"}) {
+    for (const char* name : {"instructions", "conflicts", "mean", "worst ways"}) {
       there.push_back(tests::shows(stage.trace(), name));
     }
     return there;
@@ -173,7 +173,7 @@ TEST_F(BanksViewTest, OfRowsThatWouldBeHairlinesThoseThatAreWantedAreShown) {
   result_.banks = std::make_shared<const core::BankReport>(core::bank_report(trace));
   stage_.draw(result_);
   stage_.draw(result_);
-  EXPECT_TRUE(says("of 256, as they are"));
+  EXPECT_TRUE(says("of 256, unchanged"));
   EXPECT_FALSE(says("rows 1 to")) << "row 101 is in the middle";
 }
 

@@ -117,7 +117,7 @@ TEST(Beside, RatiosAreOfWhatIsMeasuredAndAboveTheNoise) {
   const core::Spread two{10, 2.0, 1.9, 2.1, 1.8, 2.2};
   EXPECT_EQ(ui::ratio_text(two, one).front(), "2.00× the time of A");
   EXPECT_EQ(ui::ratio_text(one, two).front(), "0.50× the time of A");
-  EXPECT_EQ(ui::ratio_text(one, one).front(), "1.00× the time of A, within the noise");
+  EXPECT_EQ(ui::ratio_text(one, one).front(), "1.00× the time of A, within the spread");
   EXPECT_EQ(ui::ratio_text({}, one).front(), "");
   const core::Spread few{3, 2.0, 2.0, 2.0, 2.0, 2.0};
   EXPECT_EQ(ui::ratio_text(few, one).front(), "2.00× the time of A, unsteady");

@@ -235,7 +235,7 @@ TEST_F(EditorTest, WhatIsTypedIsCompiledOnceTheKeysRest) {
   ASSERT_EQ(editor().focused, "matmul/tiled");
   press({ui::Key::home, 0, false, true});
   EXPECT_FALSE(type("// v").edit) << "the keys have not rested yet";
-  EXPECT_TRUE(tests::shows(stage_.trace(), "an older text runs"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "the previous text runs"));
   const auto asked = rest();
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->variant, "matmul/tiled");
@@ -245,12 +245,12 @@ TEST_F(EditorTest, WhatIsTypedIsCompiledOnceTheKeysRest) {
   EXPECT_TRUE(tests::shows(stage_.trace(), "compiling"));
   result_.error = core::Error{core::Fault::usage, "'x' : undeclared identifier", 1};
   stage_.draw(result_);
-  EXPECT_TRUE(tests::shows(stage_.trace(), "the last good text runs on"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "the last good text runs"));
   EXPECT_TRUE(tests::shows(stage_.trace(), "undeclared identifier"));
   result_.error.reset();
   result_.variant.source = *asked->text;
   stage_.draw(result_);
-  EXPECT_TRUE(tests::shows(stage_.trace(), "your text runs"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "edited text runs"));
 }
 
 TEST_F(EditorTest, EscapeGivesTheKeyboardBackAndKeepsTheText) {
@@ -265,7 +265,7 @@ TEST_F(EditorTest, EscapeGivesTheKeyboardBackAndKeepsTheText) {
 
 TEST_F(EditorTest, CtrlSSavesWhereverTheKeyboardIs) {
   EXPECT_FALSE(press(ui::ctrl('s')).save_kernel);
-  EXPECT_TRUE(tests::shows(stage_.trace(), "Nothing is typed here"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "Nothing to save"));
   press(ui::letter('e'));
   type("x");
   press({ui::Key::escape});
@@ -308,7 +308,7 @@ TEST_F(EditorTest, AConflictIsAskedAbout) {
   EXPECT_FALSE(stage_.app().file_is("matmul/tiled", "void main() { }\n"));
   stage_.draw(result_);
   EXPECT_TRUE(tests::shows(stage_.trace(), "changed outside"));
-  EXPECT_TRUE(tests::shows(stage_.trace(), "Keep what is typed here"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "Keep my text"));
   const ui::Sheet& sheet = *editor().sheet_of("matmul/tiled");
   EXPECT_EQ(sheet.buffer.text(), "// mine" + result_.variant.source);
   EXPECT_EQ(sheet.theirs, "void main() { }\n");

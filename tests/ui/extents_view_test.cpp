@@ -70,7 +70,8 @@ TEST(Extents, ASizeThatTilesDivideSaysWhereTheWaysDiffer) {
   const core::Result result = tests::result_of("transpose/tiled", {512, 512}, 16);
   tests::Stage stage(scene_of(result, "extents"));
   stage.draw(result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "Tiles divide this size, so nothing is left over"));
+  EXPECT_TRUE(tests::shows(stage.trace(),
+                           "This size is a multiple of the tile size, so nothing is left over"));
   EXPECT_TRUE(tests::shows(stage.trace(), "511 × 511"));
   EXPECT_FALSE(tests::shows(stage.trace(), "by the edge")) << "nothing is";
   EXPECT_FALSE(tests::shows(stage.trace(), "idle"));

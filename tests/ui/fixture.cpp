@@ -260,7 +260,7 @@ void add_occupancy(core::Result& result, bool known) {
   }
   if (o.tiles.size() > 1) {
     o.tiles.back().impossible =
-        "tile 32 needs 1024 invocations a workgroup; this device allows 512";
+        "tile 32 needs 1024 invocations per workgroup; this device allows 512";
   }
   core::model(o);
   result.occupancy = std::make_shared<const core::Occupancy>(o);
@@ -325,8 +325,8 @@ std::shared_ptr<const core::StreamReport> stream(const core::Sizes& sizes, std::
     report->left_ms = report->elapsed_ms;
   } else {
     report->check = {.done = true, .correct = true, .max_error = 1.2e-6, .tolerance = 4.4e-5};
-    report->check.scale = "the sum of the magnitudes of the element's products";
-    report->check.method = "4096 elements, and every row by Freivalds' check";
+    report->check.scale = "the sum of the magnitudes of the products of the element";
+    report->check.method = "4096 elements, and every row with Freivalds' randomized check";
   }
   return report;
 }

@@ -90,11 +90,11 @@ TEST_F(LessonTest, ItAsksBeforeItShowsAndTheRunAnswers) {
   tests::add_races(result_);
   result_.experiment.barriers = {{1, core::BarrierKind::off}};
   stage_.draw(result_);
-  EXPECT_TRUE(says("Not right. The run shows: a race"));
+  EXPECT_TRUE(says("Not correct. The run shows: a race"));
   EXPECT_TRUE(says("It was lucky."));
   state().answer = 2;
   stage_.draw(result_);
-  EXPECT_TRUE(says("Right"));
+  EXPECT_TRUE(says("Correct"));
   press(U'N');
   EXPECT_FALSE(state().lesson) << "that was its last step";
 }
@@ -164,12 +164,12 @@ TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
     stage.draw(result);
   };
   next();
-  EXPECT_TRUE(shown("invocations over the edge (Shift+O"));
+  EXPECT_TRUE(shown("invocations beyond the edge (Shift+O"));
   EXPECT_FALSE(shown("192 idle")) << "the next step asks for it";
   EXPECT_TRUE(shown("12/12"));
   next();
   ASSERT_FALSE(lessons.sealed());
-  EXPECT_TRUE(shown("invocations over the edge (Shift+O"));
+  EXPECT_TRUE(shown("invocations beyond the edge (Shift+O"));
   EXPECT_TRUE(shown("race-free"));
   for (const char* told : {"192", "of 12", "12/12", "12 workgroups"}) {
     EXPECT_FALSE(shown(told)) << told;
@@ -180,7 +180,7 @@ TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
   lessons.answer = 192;
   stage.draw(result);
   stage.draw(result);
-  EXPECT_TRUE(shown("192 invocations over the edge, in 3 of 12 tiles"));
+  EXPECT_TRUE(shown("192 invocations beyond the edge, in 3 of 12 tiles"));
   stage.app().state().view.name = "occupancy";
   stage.draw(result);
   EXPECT_TRUE(shown("Every tile size"));
@@ -446,7 +446,7 @@ TEST_F(LessonTest, TheLineThatAStepWantsIsInSight) {
   EXPECT_TRUE(tests::shows(stage.trace(), "121"));
   lessons.answer = 2;
   draw();
-  EXPECT_TRUE(tests::shows(stage.trace(), "Right"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Correct"));
   EXPECT_TRUE(tests::shows(stage.trace(), "120"));
 }
 
@@ -523,9 +523,9 @@ TEST_F(LessonTest, TheOfferBeginsTheFirst) {
 TEST_F(LessonTest, TheOfferGoesWithTheFirstKey) {
   state().offered = true;
   stage_.draw(result_);
-  EXPECT_TRUE(says("New here?"));
+  EXPECT_TRUE(says("New to Tilescope?"));
   press(U'm');
-  EXPECT_FALSE(says("New here?"));
+  EXPECT_FALSE(says("New to Tilescope?"));
 }
 
 TEST_F(LessonTest, AKeyHidesTheOfferAndDeclinesNothing) {

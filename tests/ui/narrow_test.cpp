@@ -39,7 +39,7 @@ TEST(Projector, AStreamHasItsPicture) {
   result.stream = tests::stream({256, 192, 200}, 2, false);
   tests::Stage stage(on_projector(result, "stream"));
   draw(stage, result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "all devices on the host's clock"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "all devices on the clock of the host"));
   EXPECT_TRUE(tests::shows(stage.trace(), "C, 256×192"));
   EXPECT_TRUE(tests::shows(stage.trace(), "C is right"));
   EXPECT_TRUE(tests::shows(stage.trace(), "hidden"));
@@ -116,8 +116,8 @@ TEST(Projector, BarriersThatHaveNoRoomAreCounted) {
   const auto columns = std::ranges::count_if(
       entries, [](const auto& e) { return e.text.starts_with("barrier ") && e.layer == 0; });
   EXPECT_TRUE(tests::shows(stage.trace(), "all barriers"));
-  EXPECT_TRUE(
-      tests::shows(stage.trace(), fmt::format("and each of {} more barriers alone", 5 - columns)));
+  EXPECT_TRUE(tests::shows(stage.trace(),
+                           fmt::format("and each of {} more barriers by itself", 5 - columns)));
   EXPECT_EQ(std::ranges::count(entries, "1×", &ui::TextTrace::Entry::text), 1);
   const bool all = std::ranges::count(entries, "off", &ui::TextTrace::Entry::text) > 0;
   EXPECT_TRUE(all || tests::shows(stage.trace(), "more kinds"));
@@ -299,7 +299,7 @@ TEST(Projector, ALessonLeavesBothLinesOfItsRaceInSight) {
   draw(stage, result);
   stage.app().press(ui::letter('c'));
   draw(stage, result);
-  ASSERT_TRUE(tests::shows(stage.trace(), "Right"));
+  ASSERT_TRUE(tests::shows(stage.trace(), "Correct"));
   const core::Finding& race = result.races->findings[0];
   for (const std::uint32_t line : {race.first.line, race.second.line}) {
     EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [line](const auto& e) {
@@ -420,7 +420,7 @@ TEST(Projector, TheAdviceThatIsAskedForComesFirst) {
     draw(wide, result);
     EXPECT_GE(card(wide, first), 0.0F) << first;
     EXPECT_LT(card(wide, first), card(wide, second)) << first;
-    EXPECT_TRUE(tests::shows(wide.trace(), "who reads one element: the "));
+    EXPECT_TRUE(tests::shows(wide.trace(), "readers of one element: the "));
   }
 }
 
@@ -480,7 +480,7 @@ TEST(Grid, CellsOfALineOfWorkgroupsSayWhatTheyAre) {
     scene.view.scale = narrow ? 2.0F : 1.0F;
     tests::Stage stage(scene);
     draw(stage, result);
-    EXPECT_TRUE(tests::shows(stage.trace(), "a cell: a workgroup of 64")) << narrow;
+    EXPECT_TRUE(tests::shows(stage.trace(), "one cell is a workgroup of 64")) << narrow;
     EXPECT_TRUE(tests::shows(stage.trace(), "in launch order")) << narrow;
   }
 }
@@ -532,8 +532,8 @@ TEST(Notice, AnErrorStandsAboveTheViewAndNotOverIt) {
   tests::Stage stage(on_projector(result, "grid"));
   draw(stage, result);
   result.error = core::Error{core::Fault::usage,
-                             "tile 64 needs 4096 invocations a workgroup; this device allows 1024, "
-                             "so choose a tile of at most 32"};
+                             "tile 64 needs 4096 invocations per workgroup; this device allows "
+                             "1024, so choose a tile of at most 32"};
   draw(stage, result);
   const auto error = lines_of(stage, result.error->message);
   ASSERT_FALSE(error.empty());
@@ -594,7 +594,7 @@ TEST(Timing, ChartsAreNotRuledByOutliers) {
   tests::Stage stage(scene);
   stage.draw(result);
   EXPECT_TRUE(tests::shows(stage.trace(), "7 above"));
-  EXPECT_TRUE(tests::shows(stage.trace(), "how often which time; 7 above"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "number of launches per time; 7 above"));
 }
 
 TEST(Names, AreNotCutAtTheirEnds) {

@@ -24,7 +24,8 @@ TEST(OccupancyView, NamesTheLimiter) {
   tests::add_occupancy(result, true);
   tests::Stage stage(scene_of(result, "occupancy"));
   stage.draw(result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "6 workgroups a multiprocessor: 48 of 48 warps, 100 %"));
+  EXPECT_TRUE(
+      tests::shows(stage.trace(), "6 workgroups per multiprocessor: 48 of 48 warps, 100 %"));
   EXPECT_TRUE(tests::shows(stage.trace(), "Warps are the limit"));
   EXPECT_TRUE(tests::shows(stage.trace(), "Modelled: "));
 }
@@ -36,12 +37,12 @@ TEST(OccupancyView, FollowsTheTileBeforeTheLabDoes) {
   stage.draw(result);
   stage.app().press(ui::letter('['));
   stage.draw(result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "24 workgroups a multiprocessor: 48 of 48 warps"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "24 workgroups per multiprocessor: 48 of 48 warps"));
   stage.app().press(ui::letter(']'));
   stage.draw(result);
   stage.app().press(ui::letter(']'));
   stage.draw(result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "Tile 32 needs 1024 invocations a workgroup"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Tile 32 needs 1024 invocations per workgroup"));
 }
 
 TEST(OccupancyView, SaysWhatItCannotTell) {
@@ -61,12 +62,12 @@ TEST(OccupancyView, ADeviceThatCannotTellIsThoughtOfAsAnother) {
   scene.view.settings["as_on"] = std::string("H200");
   tests::Stage hopper(scene);
   hopper.draw(result);
-  EXPECT_TRUE(tests::shows(hopper.trace(), "8 workgroups a multiprocessor: 64 of 64 warps"));
+  EXPECT_TRUE(tests::shows(hopper.trace(), "8 workgroups per multiprocessor: 64 of 64 warps"));
   EXPECT_TRUE(tests::shows(hopper.trace(), "Modelled, not run: as on an H200"));
   scene.view.settings["as_on"] = std::string("RTX 4090");
   tests::Stage ada(scene);
   ada.draw(result);
-  EXPECT_TRUE(tests::shows(ada.trace(), "6 workgroups a multiprocessor: 48 of 48 warps"));
+  EXPECT_TRUE(tests::shows(ada.trace(), "6 workgroups per multiprocessor: 48 of 48 warps"));
 }
 
 // 528 × 528 in tiles of 16 are 33 more than an H200 has places for.
@@ -107,7 +108,7 @@ TEST(OccupancyView, WhatTheModelPredictsStandsBesideWhatWasMeasured) {
   result.timing.spread = {.count = 9, .median = 5.0};
   tests::Stage stage(scene_of(result, "occupancy"));
   stage.draw(result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "Every way to launch it"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "All launch options"));
   EXPECT_TRUE(tests::shows(stage.trace(), "2.00×")) << "no ceiling is known: of the fastest one's";
   core::Ceilings ceilings;
   ceilings.fma_gflops = 1000.0;
@@ -124,7 +125,7 @@ TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
   EXPECT_TRUE(tests::shows(
-      stage.trace(), "12,042 invocations over the edge, in 104 of 2,646 tiles (Shift+O: hide)"));
+      stage.trace(), "12,042 invocations beyond the edge, in 104 of 2,646 tiles (Shift+O: hide)"));
   stage.app().press(ui::letter('O'));
   stage.draw(result);
   EXPECT_FALSE(stage.app().state().of<ui::GridState>().idle);

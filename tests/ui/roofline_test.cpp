@@ -65,7 +65,8 @@ TEST(RooflineView, SaysWhatTheChosenKernelReachesOfEachCeiling) {
   tests::Stage stage(scene);
   const ui::Requests requests = stage.draw(result);
   EXPECT_EQ(requests.trace, 0U) << "its traffic is wanted";
-  EXPECT_TRUE(said(stage, "Tiled 16: 8.275 TFLOP/s, 13 % of the multiply-adds")) << "reading";
+  EXPECT_TRUE(said(stage, "Tiled 16: 8.275 TFLOP/s, 13 % of the ceiling of multiply-adds"))
+      << "reading";
   std::string all;
   for (const auto& entry : stage.trace().entries) {
     all += entry.text + " ";

@@ -204,7 +204,7 @@ void add_gaps(core::Result& result) {
     rung.measured = i % 3 != 0;
     if (i % 3 == 0) {
       rung.error = core::Error{core::Fault::usage,
-                               "tile 64 needs 4096 invocations a workgroup; this device allows "
+                               "tile 64 needs 4096 invocations per workgroup; this device allows "
                                "1024, so choose a tile of at most 32"};
       rung.refused = i == 3;
     }
@@ -220,7 +220,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   core::Result result = tests::result_of(c.run.variant, c.run.sizes, c.run.tile);
   if (c.error) {
     result.error = core::Error{core::Fault::usage,
-                               "tile 64 needs 4096 invocations a workgroup; this device allows "
+                               "tile 64 needs 4096 invocations per workgroup; this device allows "
                                "1024, so choose a tile of at most 32",
                                9};
   }

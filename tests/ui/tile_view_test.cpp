@@ -242,7 +242,7 @@ TEST_F(TileViewTest, WhoIsAskedForAClickIsToldNamesAlone) {
   point_at(first + 1.0F);
   EXPECT_FALSE(find("tile_a[0][0]"));
   EXPECT_TRUE(find("accesses in this phase"));
-  EXPECT_FALSE(find("to see its own")) << "clicks are answers";
+  EXPECT_FALSE(find("to see only its")) << "clicks are answers";
 }
 
 TEST_F(TileViewTest, AClickChoosesAnInvocationAndLetsItGo) {
@@ -452,7 +452,7 @@ TEST_F(TileViewRaceTest, NoArrowStrikesThroughWords) {
     stage_.draw(result_);
     stage_.draw(result_);
     EXPECT_TRUE(find("(0) writes")) << written_first;
-    for (const char* words : {"invocations", "all 2 at work", "written", "float"}) {
+    for (const char* words : {"invocations", "all 2 active", "written", "float"}) {
       const auto at = find(words);
       ASSERT_TRUE(at) << words;
       EXPECT_FALSE(tests::draws(race, *at)) << words;
@@ -487,7 +487,7 @@ TEST_F(TileViewRaceTest, LabelsNameInvocationsAndKeepADistance) {
     }
     const ui::Rect around = label.rect.inset(-0.45F * label.rect.height(), 0.0F);
     for (const auto& other : all) {
-      const bool word = other.text.ends_with(" at work") || other.text == "invocations" ||
+      const bool word = other.text.ends_with(" active") || other.text == "invocations" ||
                         (is_label(other) && &other != &label);
       EXPECT_FALSE(word && other.rect.overlaps(around)) << label.text << " and " << other.text;
     }

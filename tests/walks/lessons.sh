@@ -102,7 +102,7 @@ walk() {
     picture "$out/$lesson-$i-asked.png"
     if [ "$(stage)" = "lesson: $lesson $i asked" ]; then
       xdotool key Next
-      # A kernel that is to be mended is mended by this, and is past with the next one.
+      # A kernel that is to be repaired: mended by this, and is past with the next one.
       says "$lesson $i told" $(mends "$lesson" "$i" && echo 15 || echo 120) || true
       sleep "$rest"
       picture "$out/$lesson-$i-told.png"

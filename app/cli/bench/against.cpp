@@ -34,14 +34,14 @@ std::string words(const core::MeasurementChange& change) {
       return fmt::format("faster by {:.1f}%", -percent);
     case core::Change::alike:
       return std::min(change.before.spread.count, change.now.spread.count) < core::kLeastSamples
-                 ? "too few samples to tell"
-                 : "no change: within the spread";
+                 ? "too few samples to compare"
+                 : "no change larger than the spread";
     case core::Change::lost:
-      return "measured before, not now: " + change.now.error;
+      return "measured earlier but not now: " + change.now.error;
     case core::Change::added:
-      return "new: not measured before";
+      return "new: not in the earlier table";
     case core::Change::absent:
-      return "not run now";
+      return "not selected in this run";
   }
   return {};
 }
@@ -113,19 +113,20 @@ std::string summary(const std::vector<core::MeasurementChange>& changes) {
 
 void AgainstFlags::add_to(const Arguments& arguments) {
   arguments.option("--against FILE", file,
-                   "Compare with the table that --csv wrote in an earlier run, and mark changes "
-                   "larger than the spread (default: no comparison)");
+                   "Compare with FILE, a table that --csv wrote in an earlier run, and mark "
+                   "changes larger than the spread (default: no comparison)");
   arguments
       .option("--fail-slower PERCENT", fail_slower,
-              "Exit with 1 if a variant is slower than in --against by more than PERCENT (default: "
-              "never)")
+              "Exit with 1 if a variant is more than PERCENT slower than in the file of --against "
+              "(default: never)")
       .within(0.0, 1e6);
 }
 
 core::Expected<std::optional<Against>> Against::open(const AgainstFlags& flags) {
   if (flags.file.empty()) {
     if (flags.fail_slower >= 0.0F) {
-      return core::usage_error("--fail-slower needs --against FILE.csv");
+      return core::usage_error(
+          "--fail-slower needs a table to compare with; add --against FILE.csv");
     }
     return std::nullopt;
   }
@@ -147,7 +148,9 @@ core::Expected<void> Against::expects(const std::string& planned) const {
   };
   if (!asked || !std::ranges::any_of(*asked, known)) {
     return core::usage_error(
-        fmt::format("{} has no measurement of these kernels at these sizes", file_));
+        fmt::format("{} has no measurements of these kernels at these sizes; choose other kernels, "
+                    "sizes or another file",
+                    file_));
   }
   return {};
 }

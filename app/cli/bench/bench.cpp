@@ -52,7 +52,7 @@ core::Expected<core::WorkloadPtr> workload_of(const std::string& name,
       known += w->name() + ", ";
     }
     return core::usage_error(
-        fmt::format("there is no benchmark \"{}\"; choose from {}ui, probes", name, known));
+        fmt::format("unknown benchmark \"{}\"; choose from {}ui, probes", name, known));
   }
   return workload;
 }
@@ -145,7 +145,7 @@ void print_rung(const Ladder& ladder, const core::Rung& rung, const core::Ceilin
 }
 
 void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
-  fmt::print("\n{} {}, all measured by device timestamps\n", ladder.workload->title(),
+  fmt::print("\n{} {}, all times measured with device timestamps\n", ladder.workload->title(),
              core::to_string(ladder.problem.sizes));
   fmt::print("  {:<28}{:>11}{:>11}{:>11}{:>12}{:>10}{:>8}{:>9}  correct\n", "variant, tile",
              "median ms", "p5", "p95", "GFLOP/s", "GB/s", "×first", "ceiling");
@@ -156,14 +156,17 @@ void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
 }
 
 void print_ceilings(const core::DeviceInfo& device, const core::Ceilings& c) {
-  fmt::print("{}{}\n", device.name, device.emulated() ? " (emulated: not a GPU's times)" : "");
-  fmt::print("  ceiling: copy {:.1f} GB/s (read plus written), fused multiply-add {:.1f} GFLOP/s\n",
-             c.copy_gbps, c.fma_gflops);
+  fmt::print("{}{}\n", device.name,
+             device.emulated() ? " (emulated: these are not GPU times)" : "");
   fmt::print(
-      "  ceiling: shared memory {:.1f} GB/s (read), {:.1f} times as fast as global memory (the "
-      "copy){}\n",
+      "  ceiling: copy {:.1f} GB/s (bytes read plus bytes written), fused multiply-add {:.1f} "
+      "GFLOP/s\n",
+      c.copy_gbps, c.fma_gflops);
+  fmt::print(
+      "  ceiling: shared memory {:.1f} GB/s (read), {:.1f} times as fast as copying global "
+      "memory{}\n",
       c.shared_gbps, c.shared_over_global(),
-      device.emulated() ? "; a CPU has no shared memory of its own" : "");
+      device.emulated() ? "; a CPU keeps shared memory in its ordinary memory" : "");
 }
 
 Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
@@ -209,8 +212,8 @@ struct Tally {
 
   [[nodiscard]] bool stopped() const { return no_time + fewer_samples > 0; }
   [[nodiscard]] std::string words() const {
-    return fmt::format("{} of {} variants not measured, {} with fewer samples", no_time, rungs,
-                       fewer_samples);
+    return fmt::format("{} of {} variants not measured, {} measured with fewer samples", no_time,
+                       rungs, fewer_samples);
   }
 };
 
@@ -366,8 +369,8 @@ Outcome bench(const BenchFlags& given) {
   }
   if (given.names.size() == 1 && is_table(given.names.front())) {
     return *against ? compare_tables(given.names.front(), **against, given.common.json)
-                    : Outcome(core::usage_error("a table of measurements is compared with another: "
-                                                "--against FILE.csv"));
+                    : Outcome(core::usage_error("one table of measurements is not enough to "
+                                                "compare; add the other with --against FILE.csv"));
   }
   const auto experiment = given.experiment.experiment();
   auto library = open_library();
@@ -396,7 +399,7 @@ Outcome bench(const BenchFlags& given) {
   for (const char* alone : {kUi, kProbes}) {
     if (flags.names.size() > 1 && std::ranges::find(flags.names, alone) != flags.names.end()) {
       return std::unexpected(core::usage_error(
-          fmt::format("{} is a benchmark of its own; remove the other names", alone)));
+          fmt::format("{} cannot be combined with other names; remove the other names", alone)));
     }
   }
   if (flags.names == std::vector<std::string>{kUi}) {
@@ -417,18 +420,19 @@ void add_bench(CLI::App& app) {
   auto flags = std::make_shared<BenchFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments = add_command(
-      app, "bench", "Time all variants of a workload against the measured limits of this device",
+      app, "bench",
+      "Time all variants of a workload and compare them with the measured limits of this device",
       common, [flags] { return bench(*flags); });
   arguments.option("NAME", flags->names,
-                   "Workloads, variants, files, ui (the window) or probes (the checks) (default: "
-                   "all workloads)");
+                   "What to time: workloads, variants, files, ui (the window) or probes (the "
+                   "checks) (default: all workloads)");
   flags->experiment.add_to(arguments);
   arguments
       .option("--repeat N", flags->repeat,
               "Time each variant N times, 1 to 100000 (default: as many as fit in 1 s)")
       .within(1, 100000);
   arguments.flag("--tune", flags->tune,
-                 "Find the fastest tile size and constants for this device, and store them");
+                 "Find the fastest tile size and constants for this device and store them");
   add_csv(arguments, flags->csv);
   flags->against.add_to(arguments);
 }

@@ -21,12 +21,12 @@ std::string barriers_of(const lab::ProbeCost& cost) {
   for (const auto& [number, kind] : cost.experiment.barriers) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", number, core::to_string(kind));
   }
-  return text.empty() ? "as written" : text;
+  return text.empty() ? "unchanged" : text;
 }
 
 std::string outcome_of(const lab::ProbeCost& cost) {
   if (cost.probe == "trace") {
-    return fmt::format("{} scalars of 1 workgroup{}", cost.records,
+    return fmt::format("{} scalars in 1 workgroup{}", cost.records,
                        cost.lost > 0 ? fmt::format(", {} more not recorded", cost.lost) : "");
   }
   if (cost.probe == "timeline") {
@@ -79,7 +79,7 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
   Json document{{"device", info.name}, {"emulated", info.emulated()}, {"probes", Json::array()}};
   if (!common.json) {
     fmt::print("{}{}, medians of device timestamps, ms\n", info.name,
-               info.emulated() ? " (emulated: not a GPU's times)" : "");
+               info.emulated() ? " (emulated: these are not GPU times)" : "");
     fmt::print("  {:<40}{:<10}{:<14}{:>10}{:>10}{:>8}\n", "kernel", "probe", "barriers", "plain",
                "probed", "ratio");
   }

@@ -44,7 +44,8 @@ core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::st
         return std::unexpected(variant.error());
       }
       if (lab::choices_of(*variant).empty()) {
-        return core::usage_error(fmt::format("{} has no tile size or constant to tune", name));
+        return core::usage_error(fmt::format(
+            "{} has no tile size and no constants to tune; choose another kernel", name));
       }
       if (const auto why = core::missing(*variant, device)) {
         return core::device_error(fmt::format("{} is {}", name, *why));
@@ -53,7 +54,8 @@ core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::st
       continue;
     }
     if (!catalogue.workload(name)) {
-      return core::usage_error(fmt::format("there is no workload \"{}\" to tune", name));
+      return core::usage_error(
+          fmt::format("unknown workload \"{}\"; `tilescope list` lists the workloads", name));
     }
     for (const core::Variant& variant : catalogue.of(name)) {
       if (variant.expect == core::Expectation::correct && !lab::choices_of(variant).empty() &&
@@ -135,7 +137,7 @@ double modelled_over_best(const Tuning& tuning, const Trial& trial) {
 }
 
 void print_text(const Tuning& tuning) {
-  fmt::print("\n{} {}, measured by device timestamps\n", tuning.variant.id(),
+  fmt::print("\n{} {}, measured with device timestamps\n", tuning.variant.id(),
              core::to_string(tuning.problem.sizes));
   const bool modelled = !tuning.trials.empty() && tuning.trials.front().modelled > 0.0;
   fmt::print("  {:<52}{:>11}{:>11}{:>11}{:>8}{}  correct\n", "choice", "median ms", "p5", "p95",
@@ -153,7 +155,7 @@ void print_text(const Tuning& tuning) {
                r.check.correct ? "yes" : "WRONG",
                &trial != tuning.best ? ""
                : tuning.no_time == 0 ? ", kept"
-                                     : ", the best so far");
+                                     : ", best so far");
   }
   std::fflush(stdout);
 }
@@ -236,10 +238,11 @@ Outcome bench_tune(const Common& common, const Library& library,
   if (no_time > 0) {
     tell_stopped(
         common, deadline,
-        fmt::format("{} choices not measured; nothing was stored for their kernels", no_time),
+        fmt::format("{} choices not measured; the results of their kernels were not stored",
+                    no_time),
         {{"not_measured", no_time}}, document);
   } else if (!common.json) {
-    fmt::print("\nkept in {}\n", file.string());
+    fmt::print("\nresults stored in {}\n", file.string());
   }
   if (common.json) {
     print(document);

@@ -118,8 +118,7 @@ core::Expected<Waited> time_saves(const Library& library, const gpu::Driver& dri
   fs::create_directories(folder, failed);
   fs::copy(shaders, folder / shaders.filename(), fs::copy_options::recursive, failed);
   if (failed) {
-    return core::usage_error(
-        fmt::format("{} can't be written: {}", folder.string(), failed.message()));
+    return core::usage_error(fmt::format("cannot write {}: {}", folder.string(), failed.message()));
   }
   const auto known = library.catalogue.workloads();
   const core::Catalogue copies(
@@ -217,18 +216,18 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
     return ok;
   }
   fmt::print(
-      "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
-      "{:.1f} ms, {} frames\n",
+      "UI: time between frames while a launch of {:.0f} ms runs: {:.1f} ms (median), {:.1f} ms "
+      "(longest), {} frames\n",
       busy->kernel_ms, busy->gaps.median, busy->gaps.high, busy->gaps.count);
   fmt::print(
-      "UI: from a click on a barrier's dot to its races on screen, {} at {}: {:.0f} ms "
-      "(median), at the longest {:.0f} ms, {} clicks\n",
+      "UI: from a click on the dot of a barrier until its races are on screen, {} at {}: {:.0f} ms "
+      "(median), {:.0f} ms (longest), {} clicks\n",
       scene.experiment.variant, core::to_string(click->size), click->ms.median, click->ms.high,
       click->ms.count);
   fmt::print(
-      "UI: from saving a changed kernel to its answer on screen, {} at {}: {:.0f} ms (median), at "
-      "the least {:.0f} ms, at the longest {:.0f} ms, {} times; a frame meanwhile takes {:.1f} ms, "
-      "at the longest {:.1f} ms\n",
+      "UI: from saving a changed kernel until its result is on screen, {} at {}: {:.0f} ms "
+      "(median), {:.0f} ms (shortest), {:.0f} ms (longest), {} times; each frame meanwhile takes "
+      "{:.1f} ms, {:.1f} ms (longest)\n",
       scene.experiment.variant, core::to_string(save->size), save->ms.median, save->ms.low,
       save->ms.high, save->ms.count, save->frame_ms.median, save->frame_ms.high);
   return ok;

@@ -28,7 +28,7 @@ core::Timeline made_up_timeline(std::uint64_t tiles) {
   t.tells_multiprocessor = true;
   t.multiprocessors = kMultiprocessors;
   t.warps_per_multiprocessor = 64;
-  t.tick_source = "made up";
+  t.tick_source = "synthetic";
   using Place = std::pair<std::uint64_t, std::uint32_t>;  // free from; number
   std::priority_queue<Place, std::vector<Place>, std::greater<>> places;
   for (std::uint32_t n = 0; n < kMultiprocessors * kPlaces; ++n) {
@@ -97,7 +97,7 @@ std::vector<Shot> shots(const RunScene& as_it_opens, const RunScene& traced,
   const studio::StudioOptions edit{.edit = true};
   const studio::StudioOptions type{.edit = true, .type = true};
   const studio::StudioOptions play{.play = true};
-  std::vector<Shot> all{{"as it opens", like, scene, {}},
+  std::vector<Shot> all{{"first screen", like, scene, {}},
                         {"editor", like, scene, edit},
                         {"editor, a key typed in each frame", like, scene, type},
                         {"4K", like, on_4k(scene), {}},
@@ -151,7 +151,7 @@ void print_scene(const SceneFrames& s) {
   fmt::print(
       "  {:<40} {:<8} {:>4} x {:<4} {:>9} tiles{}: median {:.3f} ms, p95 {:.3f}, recording "
       "{:.3f}\n",
-      s.scene, s.view, s.width, s.height, s.tiles, s.made_up ? " (made up)" : "", s.ms.median,
+      s.scene, s.view, s.width, s.height, s.tiles, s.made_up ? " (synthetic)" : "", s.ms.median,
       s.ms.p95, s.record_ms.median);
 }
 

@@ -32,12 +32,12 @@ core::Expected<Baseline> read_baseline(const std::filesystem::path& file) {
   if (!json.is_object() || !json.contains(kBaselineKey) ||
       !json.at(kBaselineKey).is_number_integer()) {
     return core::usage_error(
-        fmt::format("{} is no baseline; check --write-baseline writes one", file.string()));
+        fmt::format("{} is not a baseline; create one with check --write-baseline", file.string()));
   }
   if (const auto version = json.at(kBaselineKey).get<std::int64_t>(); version > kBaselineVersion) {
     return core::usage_error(
-        fmt::format("{} has version {} of the baseline format; this Tilescope reads up to version "
-                    "{}, use a newer Tilescope",
+        fmt::format("{} has version {} of the baseline format, but this Tilescope reads versions "
+                    "up to {}; use a newer Tilescope",
                     file.string(), version, kBaselineVersion));
   }
   Baseline baseline;

@@ -106,7 +106,9 @@ void print_occupancy(const core::Result& r) {
   if (now.residency) {
     fmt::print("  modelled: {}\n", core::headline(*now.residency));
     fmt::print("    {}{}\n", core::limit_sentence(*now.residency),
-               now.use.registers ? "" : " Registers are not reported, and left out.");
+               now.use.registers
+                   ? ""
+                   : " The device does not report registers, so they are not considered.");
     const std::string small =
         core::launch_sentence(*now.residency, r.device, core::launched_groups(r));
     for (const std::string& line :

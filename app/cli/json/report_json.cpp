@@ -342,7 +342,7 @@ core::Expected<core::CheckReport> report_from(const std::string& text) {
   try {
     return report_from(Json::parse(text));
   } catch (const Json::exception& error) {
-    return core::device_error(std::string("a report can't be read: ") + error.what());
+    return core::device_error(std::string("cannot read a report: ") + error.what());
   }
 }
 

@@ -110,7 +110,7 @@ std::string answer_of(const core::LessonStep& step, const StepRun& run) {
   std::string html = "<details><summary>Result of the run</summary>\n";
   if (step.mend) {
     html += "<p>One way:</p>\n" + listing(apart(run.given, run.mended).second, "ins") +
-            fmt::format("<p>It was run: {}.</p>\n", escaped(run.said.substr(10)));
+            fmt::format("<p>Result of running it: {}.</p>\n", escaped(run.said.substr(10)));
   } else if (run.choice > 0) {
     html += fmt::format("<p><b>{}</b>: {}</p>\n", static_cast<char>('@' + run.choice),
                         escaped(step.choices[run.choice - 1]));
@@ -132,7 +132,7 @@ std::string experiment_words(const core::Result& result) {
     words += fmt::format(", barrier {} {}", number, core::to_string(kind));
   }
   return words + " on " + result.device.name +
-         (result.device.emulated() ? " (emulated: times are a CPU's)" : "");
+         (result.device.emulated() ? " (emulated: these are CPU times)" : "");
 }
 
 // The whole window where lines of the source are what it is about, else the view alone.

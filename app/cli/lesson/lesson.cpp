@@ -103,15 +103,15 @@ core::Expected<core::Lesson> lesson_named(const Library& library, const std::str
     names.push_back(lesson.name);
   }
   return core::usage_error(
-      fmt::format("there is no lesson \"{}\"; choose from {}", name, fmt::join(names, ", ")));
+      fmt::format("unknown lesson \"{}\"; choose from {}", name, fmt::join(names, ", ")));
 }
 
 // The window as it stands at a step, before or after an answer.
 core::Expected<core::Scene> scene_at(const LessonFlags& flags, const core::Lesson& lesson) {
   const std::size_t at = flags.step - 1;
   if (at >= lesson.steps.size()) {
-    return core::usage_error(
-        fmt::format("{} has {} steps, not {}", lesson.name, lesson.steps.size(), flags.step));
+    return core::usage_error(fmt::format("{} has {} steps; step {} does not exist", lesson.name,
+                                         lesson.steps.size(), flags.step));
   }
   const core::LessonScene stand = core::lesson_scene(lesson, at, !flags.answer.empty());
   core::Scene scene;
@@ -138,11 +138,11 @@ core::Expected<std::uint64_t> parse_answer(const std::string& text, const core::
   const auto read = std::from_chars(text.data(), end, answer);
   if (read.ptr != end || read.ec != std::errc()) {
     return core::usage_error(
-        "--answer takes the number of a choice, from 1, or of a place, from 0");
+        "--answer takes the number of a choice, counted from 1, or of a place, counted from 0");
   }
   if (!step.choices.empty() && (answer < 1 || answer > step.choices.size())) {
-    return core::usage_error(
-        fmt::format("--answer {}: the step has choices 1 to {}", answer, step.choices.size()));
+    return core::usage_error(fmt::format("--answer {}: the choices of this step are 1 to {}",
+                                         answer, step.choices.size()));
   }
   return answer;
 }
@@ -297,26 +297,26 @@ void add_lesson(CLI::App& app) {
                    "Print this lesson: a name or a file (default: list all lessons)");
   arguments.option("-o,--output FOLDER|FILE.png", flags->output,
                    "Write the lesson as a page with pictures into FOLDER, or one step as a picture "
-                   "(default: print the text)");
+                   "into FILE.png (default: print the text)");
   arguments
       .option("--step N", flags->step,
-              "Draw the window at step N, with -o FILE.png (default: the whole lesson)")
+              "Draw the window at step N; needs -o FILE.png (default: the whole lesson)")
       .within(1, 1000);
-  arguments.option("--answer N", flags->answer,
-                   "Draw the step after this answer, with --step: the N-th choice or the number of "
-                   "a place; any number repairs a kernel (default: not answered)");
+  arguments.option(
+      "--answer N", flags->answer,
+      "Draw the step after this answer: the number of a choice or of a place; if the step asks for "
+      "a repair, any number repairs the kernel; needs --step (default: not answered)");
   arguments.option("--resolution WIDTHxHEIGHT", flags->resolution,
-                   "Size of the picture in pixels, with --step (default: 1280x720)");
+                   "Set the size of the picture in pixels; needs --step (default: 1280x720)");
   arguments
       .option("--theme NAME", flags->theme, "Draw with the theme light or dark (default: dark)")
       .one_of({"light", "dark"});
   arguments.option("--scale S", flags->scale, "Scale text and panels, 0.5 to 4 (default: 1)")
       .within(0.5, 4.0);
-  arguments.flag("--present", flags->present, "Draw text as large as for a projector, with --step");
-  arguments.flag("--notes", flags->notes, "Show the teacher's notes, with --step");
+  arguments.flag("--present", flags->present, "Draw large text for a projector; needs --step");
+  arguments.flag("--notes", flags->notes, "Show the notes for the teacher; needs --step");
   arguments.option("--check FILE", flags->check,
-                   "Go through the steps of the lesson in FILE and print each run's answer "
-                   "(default: no check)");
+                   "Run each step of the lesson in FILE and print its answer (default: no check)");
 }
 
 }  // namespace cli

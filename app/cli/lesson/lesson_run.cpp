@@ -61,13 +61,14 @@ std::string all_places(const LessonStep& step, const core::LessonVerdict& verdic
 core::Expected<void> read_off(const LessonStep& step, StepRun& run) {
   const auto verdict = core::judge(step, *run.result, 0);
   if (!verdict) {
-    return core::usage_error(fmt::format("the run has no value of {}", step.fact));
+    return core::usage_error(fmt::format("the run has no value for {}", step.fact));
   }
   run.value = verdict->value;
   run.choice = verdict->choice;
   if (step.by() == core::AnswerBy::click) {
     if (verdict->places.empty()) {
-      return core::usage_error(fmt::format("there is no place that is {}", step.fact));
+      return core::usage_error(
+          fmt::format("this run has no place where {} is true; choose another fact", step.fact));
     }
     run.value = all_places(step, *verdict, *run.result);
     run.said = fmt::format("{} is {}", step.fact, run.value);
@@ -75,7 +76,7 @@ core::Expected<void> read_off(const LessonStep& step, StepRun& run) {
   }
   if (!step.choices.empty() && verdict->choice == 0) {
     return core::usage_error(
-        fmt::format("{} is {}, which makes none of the choices right", step.fact, run.value));
+        fmt::format("{} is {}, so none of the choices is correct", step.fact, run.value));
   }
   run.said = fmt::format("{} is {}", step.fact, run.value);
   if (verdict->choice > 0) {
@@ -110,7 +111,8 @@ core::Expected<void> has_workgroup(const LessonStep& step, const core::Result& r
   const std::uint64_t count = result.tiles.group_count();
   if (step.workgroup >= static_cast<std::int64_t>(count)) {
     return core::usage_error(
-        fmt::format("workgroup {}: the launch has {}, numbered from 0", step.workgroup, count));
+        fmt::format("workgroup {} does not exist: the launch has {} workgroups, counted from 0",
+                    step.workgroup, count));
   }
   return {};
 }
@@ -215,7 +217,8 @@ core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) cons
       before->ladder = {std::move(rung)};
     }
     if (core::passes(core::judge_mending(step, *before, "", *given, *given))) {
-      return core::usage_error("there is nothing to repair: the given kernel passes");
+      return core::usage_error(
+          "the kernel that the step gives already passes, so students have nothing to repair");
     }
   }
   // Where it is timed, a machine that is busy may need another try.
@@ -238,12 +241,12 @@ core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) cons
       if (const auto there = finds_source(step, *after); !there) {
         return there;
       }
-      run.said = "mended is " + words_of(points, core::MendPoint::State::yes);
+      run.said = "repaired: " + words_of(points, core::MendPoint::State::yes);
       run.result = std::make_shared<const core::Result>(std::move(*after));
       return {};
     }
     if (step.against.empty() || tries == kMostTries) {
-      return core::usage_error(fmt::format("the solution does not pass: not {}{}",
+      return core::usage_error(fmt::format("the solution does not pass: it is not {}{}",
                                            words_of(points, core::MendPoint::State::no),
                                            words_of(points, core::MendPoint::State::pending)));
     }

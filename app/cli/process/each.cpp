@@ -72,7 +72,7 @@ void call_each(
     lock.unlock();
     done(n, end);
     show_output();
-    core::tell_progress("kernels one by one",
+    core::tell_progress("checking kernels",
                         static_cast<double>(n + 1) / static_cast<double>(count));
   }
 }

@@ -128,10 +128,10 @@ Outcome call_in_child(const std::string& what, double seconds) {
   }
   std::string sentence = end->sentence(what, limits);
   if (const std::string kept = keep_crash(what, *end, sentence); !kept.empty()) {
-    sentence += "; " + kept + " has all that repeats it";
+    sentence += "; " + kept + " has everything needed to repeat the crash";
   }
   if (end->why == core::ChildEnd::Why::signal) {
-    sentence += "; --in-process runs it in this process";
+    sentence += "; use --in-process to run it in this process, for a debugger";
   }
   return core::device_error(sentence);
 }

@@ -36,7 +36,7 @@ int finish_streams(int status) noexcept {
   if (status == usage || status == unavailable) {
     return status;  // what went wrong has been said
   }
-  complain(std::string("the output can't be written: ") +
+  complain(std::string("cannot write to the standard output: ") +
            std::strerror(errno != 0 ? errno : EIO));  // NOLINT(concurrency-mt-unsafe)
   return unavailable;
 }

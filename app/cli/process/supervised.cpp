@@ -67,7 +67,7 @@ core::Expected<pid_t> spawn_window(const WindowStart& start) {
   const int failed =
       ::posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, arguments.data(), environment.data());
   if (failed != 0) {
-    return core::device_error("no process could be started for the window: " +
+    return core::device_error("cannot start a process for the window: " +
                               std::generic_category().message(failed));
   }
   return pid;
@@ -117,11 +117,11 @@ Outcome watch() {
     }
     soon = Clock::now() - begin < kSoon ? soon + 1 : 1;
     if (soon >= kMostSoon) {
-      return core::device_error(ended + " as soon as it had opened, three times");
+      return core::device_error(ended + " right after opening, three times in a row");
     }
     start = {.ended = ended, .bare = soon + 1 == kMostSoon};
-    complain(ended + (start.bare ? "; it is open again, without what was open in it"
-                                 : "; it is open again, as it was"));
+    complain(ended + (start.bare ? "; it has been reopened with the default kernel"
+                                 : "; it has been reopened in its earlier state"));
   }
 }
 

@@ -20,7 +20,7 @@ void print_shared(const core::Trace& trace, const core::LaneReport& report) {
   }
   fmt::print(
       "    shared: line  variable     access  lanes  instructions   ways: worst    mean  "
-      "transactions       extra  other rows\n");
+      "transactions   conflicts  with other row lengths\n");
   for (std::size_t i = 0; i < report.shared.size(); ++i) {
     const core::SharedSite& site = report.shared[i];
     const core::PaddedSite& other = report.padded[i];
@@ -29,7 +29,7 @@ void print_shared(const core::Trace& trace, const core::LaneReport& report) {
                site.mean_ways, site.passes, site.extra(),
                other.columns == 0
                    ? std::string()
-                   : fmt::format("{:+} a row: {} {}", other.columns, other.site.worst_ways,
+                   : fmt::format("{:+} per row: {} {}", other.columns, other.site.worst_ways,
                                  other.site.worst_ways == 1 ? "way" : "ways"));
   }
 }
@@ -39,8 +39,8 @@ void print_global(const core::Trace& trace, const core::LaneReport& report) {
     return;
   }
   fmt::print(
-      "    global: line  variable     access  lanes  instructions   bytes: asked        used  "
-      "    sectors    used/fetched\n");
+      "    global: line  variable     access  lanes  instructions   bytes: asked        used      "
+      "sectors    used/fetched\n");
   for (const core::GlobalSite& site : report.global) {
     fmt::print("            {}  {:>12}  {:>12}  {:>10}  {:>10}  {:>12.1f} %\n",
                what(trace, site.instructions), site.instructions.count(), site.asked, site.used,
@@ -58,15 +58,17 @@ void print_lanes(const core::Trace& trace, const core::LaneReport& report, const
 }  // namespace
 
 void print_banks(const core::Trace& trace, const core::BankReport& report) {
-  fmt::print("  instrumented: accesses of workgroup {},{},{}, {} scalars\n", trace.workgroup[0],
+  fmt::print("  instrumented: accesses of workgroup {},{},{}: {} scalars\n", trace.workgroup[0],
              trace.workgroup[1], trace.workgroup[2], trace.accesses.size());
-  print_lanes(trace, *report.subgroups,
-              fmt::format("grouped by this device's subgroups of {}", trace.subgroup_size).c_str());
+  print_lanes(
+      trace, *report.subgroups,
+      fmt::format("grouped by subgroups of {}, the size on this device", trace.subgroup_size)
+          .c_str());
   if (report.of_32 != report.subgroups) {
     print_lanes(trace, *report.of_32, "grouped as subgroups of 32 consecutive invocations");
   }
   for (const core::Reuse& reuse : report.reuse) {
-    fmt::print("    reuse: {} scalars of {} are read {:.2f} times each, {} at most\n",
+    fmt::print("    reuse: {} scalars of {} are read {:.2f} times on average, at most {} times\n",
                reuse.elements, trace.variables[reuse.variable].name, reuse.mean(), reuse.most);
   }
   for (const std::string& why : trace.incomplete) {

@@ -31,14 +31,15 @@ std::vector<Marked> marks_of(const core::Finding& f) {
       return {side(f.first), side(f.second)};
     }
     case core::FindingKind::divergent_barrier:
-      return {{f.condition_line, f.first.file, {}, "this can differ between invocations"},
-              {f.line, f.file, "barrier", "not all reach this"}};
+      return {{f.condition_line, f.first.file, {}, "this value can differ between invocations"},
+              {f.line, f.file, "barrier", "not all invocations reach this"}};
     case core::FindingKind::out_of_bounds:
-      return {{f.line, f.file, f.variable, fmt::format("index {} of {}", f.outside, f.limit)}};
+      return {{f.line, f.file, f.variable,
+               fmt::format("index {}, but the size is {}", f.outside, f.limit)}};
     case core::FindingKind::unfinished_loop:
       return {{f.line, f.file, {}, fmt::format("cut after {} iterations", f.limit)}};
     case core::FindingKind::uninitialized:
-      return {{f.line, f.file, f.variable, "nothing wrote this"}};
+      return {{f.line, f.file, f.variable, "read before it was written"}};
     case core::FindingKind::arithmetic:
       return {{f.line, f.file, f.variable, core::to_string(f.arithmetic)}};
   }

@@ -277,7 +277,7 @@ std::string signal_in_words(int signal) {
     case SIGILL:
       return "an illegal instruction";
     case SIGKILL:
-      return "killed by the system, perhaps because memory ran out";
+      return "killed by the system, perhaps because it ran out of memory";
     default:
       return "signal " + std::to_string(signal);
   }
@@ -299,7 +299,7 @@ std::string ChildEnd::sentence(const std::string& what, const ChildLimits& limit
     case Why::memory_limit:
       return what + ": stopped" + during + ": it used more than " +
              bytes_in_words(step_bytes > 0 ? step_bytes : limits.bytes) + " of memory" +
-             (step_bytes > 0 ? "; --compile-memory allows more" : "");
+             (step_bytes > 0 ? "; raise the limit with --compile-memory" : "");
     case Why::stopped:
       return what + ": stopped" + during;
   }
@@ -313,8 +313,7 @@ ChildLimits stranger_limits(double seconds) {
 Expected<ChildEnd> run_child(const ChildCall& call, const ChildLimits& limits,
                              const std::string& program) {
   const auto failed = [](int error) {
-    return device_error("no child process could be started: " +
-                        std::generic_category().message(error));
+    return device_error("cannot start a child process: " + std::generic_category().message(error));
   };
   Pipe steps;
   Pipe err;

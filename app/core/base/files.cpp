@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 Expected<std::string> read_file(const fs::path& file, std::size_t most) {
   const auto failed = [&](const std::string& why) {
-    return usage_error(file.string() + " cannot be read: " + why);
+    return usage_error("cannot read " + file.string() + ": " + why);
   };
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -26,10 +26,10 @@ Expected<std::string> read_file(const fs::path& file, std::size_t most) {
     return failed(error.message());
   }
   if (!fs::exists(status)) {
-    return failed("there is no such file");
+    return failed("file not found");
   }
   if (!fs::is_regular_file(status)) {
-    return failed(fs::is_directory(status) ? "it is a folder" : "it is no regular file");
+    return failed(fs::is_directory(status) ? "it is a folder" : "it is not a regular file");
   }
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
@@ -128,7 +128,7 @@ Expected<void> write_file(const fs::path& file, std::span<const std::byte> conte
                           const std::function<bool()>& go_on) {
   constexpr std::size_t kBlock = 64U << 20U;
   const auto failed = [&](const std::string& why) -> Expected<void> {
-    return usage_error(file.string() + " cannot be written: " + why);
+    return usage_error("cannot write " + file.string() + ": " + why);
   };
   const auto failed_now = [&]() -> Expected<void> {
     const int error = errno;
@@ -140,7 +140,7 @@ Expected<void> write_file(const fs::path& file, std::span<const std::byte> conte
   std::error_code ignored;
   const fs::file_status there = fs::status(file, ignored);
   if (fs::exists(there) && !fs::is_regular_file(there)) {  // /dev/null stays what it is
-    return failed(fs::is_directory(there) ? "it is a folder" : "it is no regular file");
+    return failed(fs::is_directory(there) ? "it is a folder" : "it is not a regular file");
   }
   Partial partial(file);
   if (!partial.is_open()) {

@@ -37,7 +37,7 @@ class NewFolder {
       const bool full = failed == std::errc::no_space_on_device;
       return std::unexpected(
           Error{.fault = full ? Fault::device : Fault::usage,
-                .message = folder.string() + " can't be made: " + failed.message()});
+                .message = "cannot create " + folder.string() + ": " + failed.message()});
     }
     made_ = first;
     return {};

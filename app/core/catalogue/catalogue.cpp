@@ -72,10 +72,10 @@ Expected<Variant> Catalogue::find(const std::string& id) const {
     known += (known.empty() ? "" : ", ") + v.id();
   }
   const std::string hint = !nearest.empty() ? "did you mean " + nearest + "?"
-                           : !known.empty() ? "there is " + known
-                           : all().empty()  ? "there is none at all"
-                                            : "`tilescope list` shows them";
-  return usage_error("there is no variant \"" + shortened(id) + "\"; " + hint);
+                           : !known.empty() ? "choose from " + known
+                           : all().empty()  ? "the catalogue is empty"
+                                            : "`tilescope list` lists the variants";
+  return usage_error("unknown variant \"" + shortened(id) + "\"; " + hint);
 }
 
 }  // namespace core

@@ -87,7 +87,9 @@ Number compare(const std::string& op, Number a, Number b) {
 
 Expected<Number> rounded_up(Number a, Number b, bool times) {
   if (!is_whole(a) || !is_whole(b) || std::get<0>(a) < 0 || std::get<0>(b) < 1) {
-    return usage_error("rounds up what is no whole number, or to one that is not above 0");
+    return usage_error(
+        "rounds up a number that is not a whole number of at least 0, or with a divisor that is "
+        "not a whole number of at least 1");
   }
   const std::int64_t divisor = std::get<0>(b);
   const std::int64_t quotient = std::get<0>(a) / divisor + (std::get<0>(a) % divisor != 0 ? 1 : 0);
@@ -97,7 +99,8 @@ Expected<Number> rounded_up(Number a, Number b, bool times) {
 Expected<Number> power_of_two(Number a, bool divides) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   if (!is_whole(a) || std::get<0>(a) < 0 || std::get<0>(a) > kMost) {
-    return usage_error("takes the power of two of what is no whole number from 0 to 2^62");
+    return usage_error(
+        "takes the power of two of a number that is not a whole number from 0 to 2^62");
   }
   const auto whole = static_cast<std::uint64_t>(std::get<0>(a));
   const std::uint64_t power =
@@ -108,7 +111,8 @@ Expected<Number> power_of_two(Number a, bool divides) {
 Expected<Number> real_function(const std::string& name, double x) {
   const bool log = name == "log2";
   if (log ? x <= 0.0 : x < 0.0) {
-    return usage_error(name + " of a negative number" + (log ? ", or of 0" : ""));
+    return usage_error(name + " of a negative number" + (log ? " or of 0" : "") +
+                       " is not defined");
   }
   return Number(log ? std::log2(x) : std::sqrt(x));
 }
@@ -170,7 +174,8 @@ class ExpressionParser {
     out_.root_ = choice(0);
     skip();
     if (wrong_.empty() && !rest_.empty()) {
-      fail("\"" + std::string(rest_) + "\" is left over");
+      fail("\"" + std::string(rest_) +
+           "\" follows a complete expression; add an operator or remove it");
     }
     if (!wrong_.empty()) {
       return usage_error("\"" + out_.text_ + "\": " + wrong_);
@@ -211,7 +216,7 @@ class ExpressionParser {
 
   std::size_t choice(int depth) {
     if (depth > kDeepest) {
-      return fail("is nested too deeply");
+      return fail("it is nested too deeply; split it");
     }
     const std::size_t condition = binary(0, depth);
     if (!take("?")) {
@@ -219,7 +224,7 @@ class ExpressionParser {
     }
     const std::size_t yes = choice(depth + 1);
     if (!take(":")) {
-      return fail("a \"?\" without its \":\"");
+      return fail("\"?\" needs a \":\"");
     }
     return add("?:", {condition, yes, choice(depth + 1)});
   }
@@ -244,7 +249,7 @@ class ExpressionParser {
 
   std::size_t unary(int depth) {
     if (depth > kDeepest) {
-      return fail("is nested too deeply");
+      return fail("it is nested too deeply; split it");
     }
     for (const char* op : {"-", "!"}) {
       if (take(op)) {
@@ -257,11 +262,11 @@ class ExpressionParser {
   std::size_t primary(int depth) {
     if (take("(")) {
       const std::size_t inner = choice(depth + 1);
-      return take(")") ? inner : fail("a \"(\" without its \")\"");
+      return take(")") ? inner : fail("\"(\" needs a \")\"");
     }
     skip();
     if (rest_.empty()) {
-      return fail("ends where a value should be");
+      return fail("a value is missing at the end");
     }
     const auto first = static_cast<unsigned char>(rest_.front());
     if (std::isdigit(first) != 0 || first == '.') {
@@ -270,7 +275,7 @@ class ExpressionParser {
     if (std::isalpha(first) != 0 || first == '_') {
       return name(depth);
     }
-    return fail("\"" + std::string(rest_) + "\" where a value should be");
+    return fail("\"" + std::string(rest_) + "\" is not a value");
   }
 
   std::size_t number() {
@@ -281,7 +286,7 @@ class ExpressionParser {
     const auto as_whole = std::from_chars(begin, end, whole);
     const auto as_real = std::from_chars(begin, end, real);
     if (as_real.ec != std::errc{}) {
-      return fail("\"" + std::string(rest_) + "\" where a number should be");
+      return fail("\"" + std::string(rest_) + "\" is not a number");
     }
     const bool exact = as_whole.ec == std::errc{} && as_whole.ptr == as_real.ptr;
     rest_.remove_prefix(static_cast<std::size_t>(as_real.ptr - begin));
@@ -301,7 +306,7 @@ class ExpressionParser {
     }
     const auto found = std::ranges::find(names_, word);
     if (found == names_.end()) {
-      return fail("there is no \"" + word + "\"" + known());
+      return fail("unknown name \"" + word + "\"" + known());
     }
     return add({Kind::name, {}, static_cast<std::size_t>(found - names_.begin()), {}, {}});
   }
@@ -310,14 +315,14 @@ class ExpressionParser {
     const auto* const function =
         std::ranges::find(kFunctions, word, [](const Function& f) { return f.name; });
     if (function == kFunctions.end()) {
-      return fail("there is no function \"" + word + "\"");
+      return fail("unknown function \"" + word + "\"");
     }
     std::vector<std::size_t> of;
     do {
       of.push_back(choice(depth + 1));
     } while (take(","));
     if (!take(")")) {
-      return fail("\"" + word + "(\" without its \")\"");
+      return fail("\"" + word + "(\" needs a \")\"");
     }
     if (of.size() < function->least || of.size() > function->most) {
       return fail(word + " takes " + std::to_string(function->least) +
@@ -331,7 +336,7 @@ class ExpressionParser {
   [[nodiscard]] std::string known() const {
     std::string all;
     for (const std::string& name : names_) {
-      all += (all.empty() ? "; there is " : ", ") + name;
+      all += (all.empty() ? "; choose from " : ", ") + name;
     }
     return all;
   }
@@ -390,8 +395,8 @@ Expected<std::uint32_t> Expression::count(std::span<const Number> values,
   if (!(number >= 0.0 && number <= static_cast<double>(most)) || number != std::floor(number)) {
     std::string shown =
         is_whole(*value) ? std::to_string(std::get<0>(*value)) : std::to_string(number);
-    return usage_error("\"" + text_ + "\" is " + shown + ", and must be a whole number from 0 to " +
-                       std::to_string(most));
+    return usage_error("\"" + text_ + "\" is " + shown +
+                       ", but it must be a whole number from 0 to " + std::to_string(most));
   }
   return static_cast<std::uint32_t>(number);
 }

@@ -19,7 +19,8 @@ Expected<void> check_option(const OptionSpec& option, const std::string& value) 
     for (const std::string& choice : option.choices) {
       known += (known.empty() ? "" : ", ") + choice;
     }
-    return usage_error("\"" + value + "\" is no " + option.name + "; there is " + known);
+    return usage_error("\"" + value + "\" is not a value of " + option.name + "; choose from " +
+                       known);
   }
   double number = 0.0;
   const char* end = value.data() + value.size();
@@ -93,7 +94,7 @@ Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (problem.sizes[i] == 0) {
-      return usage_error("size " + names[i] + " must be at least 1");
+      return usage_error("size " + names[i] + " is 0; it must be at least 1");
     }
   }
   const Sizes largest = largest_sizes();

@@ -14,7 +14,8 @@ Expected<std::string> replaced(std::string text, const std::vector<Replacement>&
   for (const Replacement& one : all) {
     const std::size_t at = one.from.empty() ? std::string::npos : text.find(one.from);
     if (at == std::string::npos) {
-      return usage_error("the kernel's text has no \"" + one.from + "\" to be replaced");
+      return usage_error("the source of the kernel does not contain \"" + one.from +
+                         "\", which the step replaces");
     }
     text.replace(at, one.from.size(), one.to);
   }
@@ -125,7 +126,7 @@ std::optional<LessonVerdict> judge(const LessonStep& step, const Result& result,
     }
     return LessonVerdict{
         .right = std::ranges::binary_search(*places, answer),
-        .value = places->empty() ? "none of them" : place_words(*on, places->front(), result),
+        .value = places->empty() ? "none" : place_words(*on, places->front(), result),
         .places = *places};
   }
   const auto value = lesson_fact(step.fact, result);
@@ -163,11 +164,11 @@ std::vector<MendPoint> judge_mending(const LessonStep& step, const Result& resul
   std::vector<MendPoint> points{compiles(result, given, typed, runs)};
   const bool refused = here && result.refused();
   points.push_back(
-      {.words = "right",
+      {.words = "correct",
        .state = refused ? State::no : state_of(here && result.check.done, result.check.correct)});
   const bool checked = here && result.races != nullptr;
   const bool clean = checked && result.races->verdict == Verdict::clean;
-  points.push_back({.words = checked && !clean ? "free of races: the check says " +
+  points.push_back({.words = checked && !clean ? "free of races: the verdict is " +
                                                      to_string(result.races->verdict)
                                                : "free of races",
                     .state = state_of(checked, clean)});

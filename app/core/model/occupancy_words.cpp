@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& names) {
 std::string gives(const TileOccupancy& tile) {
   const std::string name = "tile " + std::to_string(tile.tile);
   if (!tile.impossible.empty()) {
-    return name + " is impossible";
+    return name + " is not possible";
   }
   if (!tile.residency) {
     return {};
@@ -57,7 +57,7 @@ std::string to_string(SlotResource resource) {
 
 std::string headline(const Residency& r) {
   return counted(r.workgroups, "workgroup", "workgroups") +
-         " a multiprocessor: " + std::to_string(r.warps) + " of " +
+         " per multiprocessor: " + std::to_string(r.warps) + " of " +
          counted(r.warps_most, "warp", "warps") + ", " + percent(r.share());
 }
 
@@ -76,9 +76,10 @@ std::string limit_sentence(const Residency& r) {
   const bool plural = text != to_string(SlotResource::shared_memory);
   text += plural ? " are the limit: " : " is the limit: ";
   if (r.workgroups == 0) {
-    text += "not one workgroup fits";
+    text += "no workgroup fits on a multiprocessor";
   } else {
-    text += "a multiprocessor has no room for workgroup " + std::to_string(r.workgroups + 1);
+    text += "only " + counted(r.workgroups, "workgroup fits", "workgroups fit") +
+            " on a multiprocessor";
   }
   text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
@@ -94,8 +95,8 @@ std::string rounding_sentence(const TileOccupancy& tile) {
     const std::uint64_t given = resource.each / std::max<std::uint64_t>(lanes, 1);
     if (resource.resource == SlotResource::registers && resource.limits &&
         given > *tile.use.registers) {
-      return std::to_string(*tile.use.registers) + " registers an invocation are given out as " +
-             std::to_string(given) + ".";
+      return "The device allocates " + std::to_string(given) + " registers for the " +
+             std::to_string(*tile.use.registers) + " that an invocation needs.";
     }
   }
   return {};
@@ -108,13 +109,13 @@ std::string padding_sentence(const TileOccupancy& tile) {
   }
   for (const PaddingCost& padding : tile.paddings) {
     if (padding.workgroups > tile.residency->workgroups) {
-      text += (text.empty() ? "" : " ") + std::string("Without ") + padding.constant + "'s " +
-              std::to_string(padding.bytes) + " bytes " +
+      text += (text.empty() ? "" : " ") + std::string("Without the ") +
+              std::to_string(padding.bytes) + " bytes of " + padding.constant + ", " +
               counted(padding.workgroups, "workgroup", "workgroups") + " would fit, not " +
               std::to_string(tile.residency->workgroups) + ".";
     }
   }
-  return text.empty() ? "Its padding costs no workgroup its room." : text;
+  return text.empty() ? "The padding does not reduce the number of workgroups." : text;
 }
 
 std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile) {
@@ -140,7 +141,7 @@ std::string scope_sentence(const Result& result) {
   if (launches < 2 || !result.occupancy) {
     return {};
   }
-  return "Of launch " + std::to_string(result.launch + 1) + " of " + std::to_string(launches) +
+  return "For launch " + std::to_string(result.launch + 1) + " of " + std::to_string(launches) +
          ", " + result.occupancy->kernel + ".";
 }
 

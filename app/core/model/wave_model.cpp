@@ -199,12 +199,12 @@ std::string sentence(const WavePlan& plan) {
     const std::uint64_t shared = plan.tiles - plan.whole;
     const std::string by = std::to_string(plan.slices) + " workgroups";
     text = plan.whole > 0 ? counted(plan.whole, "tile", "tiles") + " and " +
-                                std::to_string(shared) + " more by " + by + " each"
-                          : text + (plan.tiles > 1 ? ", each by " : " by ") + by;
+                                std::to_string(shared) + " more computed by " + by + " each"
+                          : text + (plan.tiles > 1 ? ", each computed by " : " computed by ") + by;
   }
   text += " on " + counted(plan.multiprocessors, "multiprocessor", "multiprocessors");
   if (plan.holds > 1) {
-    text += ", " + std::to_string(plan.holds) + " at once";
+    text += ", " + std::to_string(plan.holds) + " workgroups at a time on each";
   }
   char share[16];
   std::snprintf(share, sizeof share, "%.0f", 100.0 * plan.filled);

@@ -203,29 +203,30 @@ std::string why_worth(const ArrayAdvice& array, const Advice& advice) {
   const std::array<bool, 3> invariant = array.invariant();
   const std::string dimensions = dimensions_text(invariant);
   return dimensions.empty()
-             ? "neighbours read the same elements (invariant to no dimension): each is read " +
-                   times_text(array.times()) + ". A tile with its neighbours' elements around it."
+             ? "neighbouring invocations read the same elements: each is read " +
+                   times_text(array.times()) +
+                   ". Use a tile that also holds the elements around it."
              : readers_text(invariant, advice.local_size) +
-                   " read the same element in the same round (invariant to " + dimensions +
-                   "). Each is read " + times_text(array.times()) +
-                   ", and once a workgroup would do.";
+                   " read the same element in the same iteration (the index does not depend on " +
+                   dimensions + "). Each is read " + times_text(array.times()) +
+                   ", but once per workgroup is enough.";
 }
 
 std::string why_nothing(const ArrayAdvice& array) {
   if (array.written) {
-    return "the workgroup writes to it too, so a copy would go stale.";
+    return "the workgroup also writes to it, so a copy could become out of date.";
   }
   if (array.is_short) {
     return "all invocations read the same " + std::to_string(array.distinct) +
-           " bytes together: so few that a line of cache keeps them.";
+           " bytes, few enough for one cache line.";
   }
   if (array.times() < kWorthwhile) {
-    return "each element is read " + times_text(array.times()) + ": no copy needed.";
+    return "each element is read " + times_text(array.times()) + ", so a copy would not help.";
   }
   return array.for_registers()
-             ? "each invocation reads elements of its own, " + times_text(array.times()) +
-                   " each: a register would do."
-             : "read once by each invocation, outside of any loop: nothing is streamed.";
+             ? "each invocation reads only its own elements, " + times_text(array.times()) +
+                   " each: keep them in registers."
+             : "each invocation reads it once, outside loops, so a copy would not help.";
 }
 
 // Why nothing more is to be staged where something is already: what is not staged is named, it may
@@ -244,22 +245,23 @@ std::string nothing_more(const Advice& advice) {
   }
   const std::string begin = "Nothing more to copy: ";
   if (others == 0) {
-    return begin + "what is read goes through shared memory already";
+    return begin + "everything that is read already goes through shared memory";
   }
-  const std::string goes = begin + staged + (others + 1 < advice.arrays.size() ? " go" : " goes") +
-                           " through shared memory already, ";
+  const std::string goes = begin + staged +
+                           (others + 1 < advice.arrays.size() ? " already go" : " already goes") +
+                           " through shared memory; ";
   if (others > 1) {
-    return goes + "copies of the others would not pay";
+    return goes + "copies of the others would not help";
   }
   if (other->written) {
-    return goes + "a copy of " + other->name + " would go stale";
+    return goes + "a copy of " + other->name + " could become out of date";
   }
   if (other->is_short) {
-    return goes + "one fetch of " + other->name + " serves a subgroup";
+    return goes + "one load of " + other->name + " serves a whole subgroup";
   }
   return other->times() < kWorthwhile
              ? goes + other->name + " is read " + times_text(other->times())
-             : goes + "a copy of " + other->name + " would not pay";
+             : goes + "a copy of " + other->name + " would not help";
 }
 
 }  // namespace
@@ -349,14 +351,13 @@ std::string headline(const Advice& advice) {
     }
   }
   if (!names.empty()) {
-    return "Put " + names + " in shared memory: " +
+    return "Copy " + names + " to shared memory: " +
            short_number(static_cast<double>(asked) / static_cast<double>(distinct)) +
-           " times less from global memory";
+           " times fewer bytes from global memory";
   }
   const auto own = std::ranges::find_if(advice.arrays, &ArrayAdvice::for_registers);
   if (own != advice.arrays.end()) {
-    return "Keep " + own->name +
-           " in registers: no other invocation reads an invocation's elements, and it reads them " +
+    return "Keep " + own->name + " in registers: each invocation reads only its own elements, " +
            times_text(own->times());
   }
   if (advice.arrays.empty()) {
@@ -365,7 +366,7 @@ std::string headline(const Advice& advice) {
   return std::ranges::any_of(advice.arrays,
                              [](const auto& array) { return array.tiling == Tiling::staged; })
              ? nothing_more(advice)
-             : "Nothing to copy: within a workgroup no element is worth a copy in shared memory";
+             : "Nothing to copy: no array is read often enough within a workgroup";
 }
 
 std::string sentence(const ArrayAdvice& array, const Advice& advice) {
@@ -373,7 +374,7 @@ std::string sentence(const ArrayAdvice& array, const Advice& advice) {
     case Tiling::worth:
       return why_worth(array, advice);
     case Tiling::staged:
-      return "copied to shared memory already: each element is read " + times_text(array.times()) +
+      return "already copied to shared memory: each element is read " + times_text(array.times()) +
              " from global memory.";
     case Tiling::nothing:
       break;
@@ -383,10 +384,11 @@ std::string sentence(const ArrayAdvice& array, const Advice& advice) {
 
 std::string tag(const ArrayAdvice& array, const ArrayRead& read) {
   const std::string dimensions = dimensions_text(read.invariant);
-  return array.name + (read.staged                                    ? ": copied"
-                       : dimensions.empty() && array.reads.size() > 1 ? ": each its own element"
+  return array.name + (read.staged ? ": copied"
+                       : dimensions.empty() && array.reads.size() > 1
+                           ? ": one element per invocation"
                        : dimensions.empty() ? ": read " + times_text(array.times())
-                                            : ": invariant to " + dimensions);
+                                            : ": same for all " + dimensions);
 }
 
 }  // namespace core

@@ -370,7 +370,7 @@ std::string sentence(const BankUse& use, const std::string& lanes) {
     return "1 way, no conflict: " + lanes;
   }
   const std::string head = std::to_string(use.ways) + " ways: " + lanes;
-  return use.words == use.ways ? head + " want " + wanted_text(use)
+  return use.words == use.ways ? head + " need " + wanted_text(use)
                                : head + " make " + wanted_text(use) + ", one after the other";
 }
 

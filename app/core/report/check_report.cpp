@@ -409,7 +409,7 @@ std::string Finding::who() const {
 }
 
 std::string Finding::uninitialized_words() const {
-  return "line " + std::to_string(line) + ": " + place() + " is read before anything wrote it" +
+  return "line " + std::to_string(line) + ": " + place() + " is read before it is written" +
          (memory == Memory::shared ? " in this workgroup: " : ": ") + who();
 }
 
@@ -421,8 +421,8 @@ std::string Finding::arithmetic_words() const {
     case Arithmetic::division_by_zero:
       return at + "a division by zero: " + who();
     case Arithmetic::shift_past_width:
-      return at + "a shift by " + std::to_string(outside) + " of a number of " +
-             std::to_string(limit) + " bits: " + who();
+      return at + "a " + std::to_string(limit) + "-bit number is shifted by " +
+             std::to_string(outside) + " bits: " + who();
     case Arithmetic::not_a_number:
       break;
   }
@@ -434,26 +434,27 @@ std::string Finding::words() const {
   switch (kind) {
     case FindingKind::divergent_barrier:
       if (other_sizes) {
-        return "no invocation reaches the barrier at " + line_of(file, line) +
-               " without the others in this launch; at other sizes the condition at " +
+        return "in this launch, all invocations reach the barrier at " + line_of(file, line) +
+               " together; at other sizes, the condition at " +
                line_of(first.file, condition_line) +
-               " may differ between them (entry point at line " + std::to_string(entry_line) + ")";
+               " may differ between invocations (entry point at line " +
+               std::to_string(entry_line) + ")";
       }
-      return "the barrier at " + line_of(file, line) +
-             " is not reached by all invocations alike: the condition at " +
-             line_of(first.file, condition_line) + (observed ? " differed" : " can differ") +
-             " between them (entry point at line " + std::to_string(entry_line) + ")";
+      return "not all invocations reach the barrier at " + line_of(file, line) +
+             ": the condition at " + line_of(first.file, condition_line) +
+             (observed ? " differed" : " can differ") +
+             " between invocations (entry point at line " + std::to_string(entry_line) + ")";
     case FindingKind::out_of_bounds:
       if (!extent.empty()) {
         return "line " + std::to_string(line) + ": coordinate " + std::to_string(coordinate + 1) +
                " of " + std::to_string(extent.size()) + " into " + variable + " is " +
-               std::to_string(outside) + ", outside of " + texels(extent) + ": " + who();
+               std::to_string(outside) + ", outside " + texels(extent) + ": " + who();
       }
       return "line " + std::to_string(line) + ": index " + std::to_string(outside) + " into " +
              variable + (memory == Memory::buffer ? " (a buffer)" : "") +
              " is outside its length of " + std::to_string(limit) + ": " + who();
     case FindingKind::unfinished_loop:
-      return "the loop at line " + std::to_string(line) + " did not finish in " +
+      return "the loop at line " + std::to_string(line) + " did not finish within " +
              std::to_string(limit) + " iterations in " + std::to_string(count) + " invocations";
     case FindingKind::uninitialized:
       return uninitialized_words();
@@ -465,7 +466,7 @@ std::string Finding::words() const {
   if (memory != Memory::shared) {
     const std::string where = memory == Memory::image ? texels(extent) : "a buffer";
     return to_string(hazard) + " on " + cell + ", in " + where + ": " + did(first) + ", and " +
-           did(second) + ", with nothing that orders them (" + std::to_string(count) + " times" +
+           did(second) + "; nothing orders these accesses (" + std::to_string(count) + " times" +
            (same_value ? ", always the same value)" : ")");
   }
   return to_string(hazard) + " on " + cell + " in workgroup " + triple(workgroup) + ": " +

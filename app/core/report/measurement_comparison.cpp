@@ -55,7 +55,7 @@ class Columns {
     columns.count_ = names.size();
     for (const char* needed : {"record", "variant", "sizes", "median_ms", "p5_ms", "p95_ms"}) {
       if (!columns.places_.contains(needed)) {
-        return usage_error("it is no table of measurements: its first row names no column \"" +
+        return usage_error("it is not a table of measurements: its first row has no column \"" +
                            std::string(needed) + "\"");
       }
     }
@@ -137,7 +137,7 @@ Expected<std::vector<MeasuredKernel>> read_measurements(const std::string& csv) 
   for (std::size_t i = 1; i < rows.size(); ++i) {
     MeasuredKernel kernel;
     if (rows[i].size() != columns->count() || !read_row(*columns, rows[i], kernel)) {
-      return usage_error("row " + std::to_string(i + 1) + " is no row of measurements");
+      return usage_error("row " + std::to_string(i + 1) + " is not a row of measurements");
     }
     if (columns->text(rows[i], "record") == "sample") {
       continue;

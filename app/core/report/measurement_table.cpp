@@ -173,7 +173,7 @@ void MeasurementTable::add_ladder(const Workload& workload, const Problem& probl
     if (rung.measured) {
       row.warm_up = std::to_string(rung.warm_up);
     }
-    row.error = rung.error ? rung.error->message : rung.measured ? "" : "not yet";
+    row.error = rung.error ? rung.error->message : rung.measured ? "" : "not measured yet";
     add(row);
   }
 }

@@ -50,7 +50,7 @@ std::string waves_in_words(const Timeline& t) {
       t.tells_multiprocessor
           ? std::to_string(f.last_wave_multiprocessors) + " of " +
                 count(std::max(t.multiprocessors, f.multiprocessors_used), "multiprocessor")
-          : std::to_string(f.last_wave) + " of " + count(f.resident, "place");
+          : std::to_string(f.last_wave) + " of " + count(f.resident, "slot");
   return f.waves == 1 ? "one wave, which fills " + where
                       : std::to_string(f.waves) + " waves; the last one fills " + where;
 }
@@ -67,9 +67,9 @@ TimelineWords words_of(const Timeline& timeline) {
   words.waves = waves_in_words(timeline);
   const double share = f.launch_ms > 0.0 ? f.tail_ms / f.launch_ms : 0.0;
   words.tail = "tail: the last " + ms(f.tail_ms) + " (" + percent(share) +
-               " of the launch), its places " + percent(f.tail_filled) + " in use";
-  words.duration = "a tile takes " + ms(f.duration_ms.median) + " (median), at the longest " +
-                   ms(f.duration_ms.high);
+               " of the launch), with " + percent(f.tail_filled) + " of the slots in use";
+  words.duration =
+      "a tile takes " + ms(f.duration_ms.median) + " (median), at most " + ms(f.duration_ms.high);
   return words;
 }
 

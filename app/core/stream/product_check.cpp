@@ -140,13 +140,13 @@ Check check_product(const Product& p, std::uint64_t seed) {
     if (rows.max_error() > comparison.max_error()) {
       comparison.merge(rows);
     }
-    method = std::to_string(kSamples) + " elements, and every row by Freivalds' check";
+    method = std::to_string(kSamples) + " elements, and every row with Freivalds' randomized check";
   }
   const BufferSpec c{"C", Role::output, static_cast<std::uint32_t>(p.m),
                      static_cast<std::uint32_t>(p.n)};
   Check check = comparison.finish(std::vector(p.buffer + 1, c), sum_tolerance(p.w));
   check.elements = p.m * p.n;
-  check.scale = "the sum of the magnitudes of the element's products";
+  check.scale = "the sum of the magnitudes of the products of the element";
   check.method = method;
   return check;
 }

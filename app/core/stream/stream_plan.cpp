@@ -151,13 +151,13 @@ class Fitter {
     const bool buffer = b_bytes(smallest) > room_.buffer || a_bytes(smallest) > room_.buffer;
     const std::uint64_t needs =
         buffer ? std::max(a_bytes(smallest), b_bytes(smallest)) : bytes(smallest);
-    return {Fault::device, (buffer ? "a buffer of at most " + bytes_in_words(room_.buffer)
+    return {Fault::device, (buffer ? "a buffer limit of " + bytes_in_words(room_.buffer)
                                    : "a memory budget of " + bytes_in_words(room_.budget)) +
-                               " a device is too small: the smallest chunk, a row of A and " +
+                               " per device is too small: the smallest chunk, a row of A and " +
                                std::to_string(smallest.b) +
                                (smallest.b == 1 ? " panel" : " panels") + " of " +
                                std::to_string(width) + (width == 1 ? " column" : " columns") +
-                               " of B, takes " + bytes_in_words(needs)};
+                               " of B, needs " + bytes_in_words(needs)};
   }
 
  private:
@@ -379,9 +379,9 @@ Expected<StreamShare> share_of(const StreamWork& work, Stretch rows, const Strea
   const Cut panels = fitter.columns_in(*shape);
   const std::uint64_t jobs = std::uint64_t{strips.parts()} * panels.parts();
   if (jobs > kMostJobs) {
-    return device_error("with a memory budget of " + bytes_in_words(room.budget) +
-                        " a device the product falls into " + std::to_string(jobs) +
-                        " pieces, which is too many; give it more");
+    return device_error("a memory budget of " + bytes_in_words(room.budget) +
+                        " per device cuts the product into " + std::to_string(jobs) +
+                        " pieces, which is too many; use a larger budget");
   }
   share.strips = strips.from(rows.first);
   share.panels = panels.from(0);
@@ -398,8 +398,8 @@ std::uint32_t padded_columns(std::uint32_t columns) {
 Expected<StreamPlan> plan_stream(const StreamWork& work, std::span<const StreamRoom> rooms) {
   for (const std::uint32_t size : {work.m, work.n, work.w}) {
     if (size > kMostStreamSize) {
-      return usage_error("a stream's sizes are " + std::to_string(kMostStreamSize) +
-                         " at most, not " + std::to_string(size));
+      return usage_error("each size of a stream must be at most " +
+                         std::to_string(kMostStreamSize) + ", not " + std::to_string(size));
     }
   }
   StreamPlan plan{.work = work, .padded_w = round_up(work.w, kStep)};

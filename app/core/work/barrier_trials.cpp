@@ -94,7 +94,8 @@ std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {
   for (const BarrierKind kind : barrier_kinds()) {
     const bool right = clean(kind);
     if (right && !waits(kind) && kind != BarrierKind::off && fence.empty()) {
-      fence = "needed only as a fence, no invocation has to wait: clean as " + to_string(kind);
+      fence =
+          "needed only as a fence: without waiting, the kernel is clean with " + to_string(kind);
     }
   }
   const bool off = clean(BarrierKind::off);
@@ -104,12 +105,12 @@ std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {
   if (!judged) {
     return {};
   }
-  return off              ? "not needed: clean without it"
+  return off              ? "not needed: the kernel is clean without it"
          : !fence.empty() ? fence
-         : shared         ? "needed; a wait that orders shared memory alone is enough"
-         : global         ? "needed; a wait that orders global memory alone is enough"
+         : shared         ? "needed; a barrier that orders only shared memory is enough"
+         : global         ? "needed; a barrier that orders only global memory is enough"
          : all            ? "needed; it must order all memory"
-                          : "not the cause: the kernel is clean with no kind of it";
+                          : "not the cause: no kind of this barrier makes the kernel clean";
 }
 
 BarrierTrials plan_trials(std::uint32_t barriers) {

@@ -48,8 +48,8 @@ Expected<std::pair<std::uint32_t, BarrierKind>> parse_barrier_edit(const std::st
       equals == std::string::npos ? std::nullopt : barrier_kind(text.substr(equals + 1));
   if (status != std::errc{} || rest != end || number == 0 || !kind) {
     return usage_error(
-        "--barrier takes K=off, all, global, shared, fence-all, fence-global or "
-        "fence-shared, K counted from 1; not \"" +
+        "--barrier takes K=KIND, with K counted from 1 and KIND one of off, all, global, shared, "
+        "fence-all, fence-global and fence-shared, not \"" +
         text + "\"");
   }
   return std::pair(number, *kind);

@@ -26,7 +26,7 @@ Expected<Checks> parse_checks(const std::string& names) {
     }
     if (!found) {
       return usage_error("'" + name +
-                         "' is no check; choose from races, bounds, init, sync, arithmetic");
+                         "' is not a check; choose from races, bounds, init, sync, arithmetic");
     }
   }
   return chosen;

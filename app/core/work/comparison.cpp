@@ -281,8 +281,8 @@ Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers&
   }
   Check check = all.finish(buffers, tolerance);
   check.elements = check.compared;
-  check.scale = "the largest magnitude of the reference kernel's answer";
-  check.method = "every element, with the reference kernel's";
+  check.scale = "the largest magnitude in the outputs of the reference kernel";
+  check.method = "every element, compared with the reference kernel";
   return check;
 }
 

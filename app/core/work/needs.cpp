@@ -14,8 +14,8 @@ struct Need {
 
 constexpr std::array kNeeds{
     Need{"cooperative_matrix", "cooperative matrices", &DeviceInfo::cooperative_matrix},
-    Need{"int64_atomics", "atomic operations on 64 bits", &DeviceInfo::int64_atomics},
-    Need{"bfloat16_matrix", "cooperative matrices of bfloat16", &DeviceInfo::bfloat16_matrix}};
+    Need{"int64_atomics", "64-bit atomic operations", &DeviceInfo::int64_atomics},
+    Need{"bfloat16_matrix", "bfloat16 cooperative matrices", &DeviceInfo::bfloat16_matrix}};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::optional<std::string> missing(const Variant& variant, const DeviceInfo& dev
       without += (without.empty() ? "no " : ", no ") + std::string(need.words);
     }
   }
-  return without.empty() ? std::nullopt : std::optional("not on this device: " + without);
+  return without.empty() ? std::nullopt : std::optional("not supported by this device: " + without);
 }
 
 }  // namespace core

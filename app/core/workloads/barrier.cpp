@@ -47,7 +47,7 @@ class BarrierWork final : public Workload {
     }
     Check check = all.finish(buffers(p.sizes), sum_tolerance(2));
     check.elements = before[0].size();
-    check.scale = "the item taken, plus one";
+    check.scale = "the received item plus one";
     check.method = "every item";
     return check;
   }

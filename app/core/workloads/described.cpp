@@ -181,7 +181,7 @@ Expression Described::take(const std::string& text, std::span<const std::string>
 
 void Described::take_buffers() {
   if (d_.buffers.empty()) {
-    fail("a workload has at least one buffer");
+    fail("a workload needs at least one buffer");
   }
   for (const DescribedBuffer& buffer : d_.buffers) {
     const std::string what = "buffer " + buffer.name;
@@ -192,10 +192,10 @@ void Described::take_buffers() {
         std::ranges::find(d_.options, buffer.content, &OptionSpec::name) != d_.options.end();
     if (!option && std::ranges::find(kContents, buffer.content) == kContents.end()) {
       fail(what + "'s content is \"" + buffer.content +
-           "\", which is neither a known content nor an option");
+           "\", which is not a known content and not the name of an option");
     }
     if (buffer.components < 1 || buffer.components > 4 || buffer.drawn >= buffer.components) {
-      fail(what + " has 1 to 4 components, and draws one of them");
+      fail(what + " must have 1 to 4 components and draw one of these");
     }
   }
 }
@@ -203,7 +203,7 @@ void Described::take_buffers() {
 void Described::take_reference() {
   if (!d_.reference_kernel.empty()) {
     if (!d_.reference.empty()) {
-      fail("the reference is either a name or a kernel, not both");
+      fail("the reference has a name and a kernel; remove one of them");
     }
     return;
   }
@@ -214,11 +214,11 @@ void Described::take_reference() {
       known += (known.empty() ? "" : ", ") + reference.name;
     }
     return fail(d_.reference.empty()
-                    ? "a reference is missing: a name (" + known + ") or a kernel"
-                    : "there is no reference \"" + d_.reference + "\"; there is " + known);
+                    ? "the reference is missing: give a name (" + known + ") or a kernel"
+                    : "unknown reference \"" + d_.reference + "\"; choose from " + known);
   }
   for (const std::string& argument : d_.arguments) {
-    arguments_.push_back(take(argument, names_, "the reference's argument"));
+    arguments_.push_back(take(argument, names_, "the argument of the reference"));
   }
   std::vector<Role> roles;
   for (const DescribedBuffer& buffer : d_.buffers) {
@@ -233,7 +233,7 @@ RegionFormula Described::take_region(const DescribedRegion& region, const std::s
   RegionFormula formula;
   formula.buffer = buffer_named(region.buffer);
   if (formula.buffer == d_.buffers.size()) {
-    fail(what + ": there is no buffer \"" + region.buffer + "\"");
+    fail(what + ": unknown buffer \"" + region.buffer + "\"");
   }
   std::vector<std::string> names = names_;
   names.insert(names.end(), kCorners.begin(), kCorners.end());
@@ -249,7 +249,7 @@ RegionFormula Described::take_region(const DescribedRegion& region, const std::s
 Expected<void> Described::parse() {
   names_ = size_names();
   if (names_.empty()) {
-    fail("a workload has at least one size");
+    fail("a workload needs at least one size");
   }
   option_names_ = names_;
   for (const OptionSpec& option : d_.options) {
@@ -282,7 +282,7 @@ Expected<void> Described::parse() {
     return usage_error(wrong_);
   }
   if (const auto fits = resolve({}, {}, 1); !fits) {
-    return usage_error("at the sizes' defaults, " + fits.error().message);
+    return usage_error("at the default sizes, " + fits.error().message);
   }
   return {};
 }
@@ -299,7 +299,8 @@ Expected<std::vector<BufferSpec>> Described::buffers_at(const Sizes& sizes) cons
                          (rows ? columns.error() : rows.error()).message);
     }
     if (*rows == 0 || *columns == 0) {
-      return usage_error("buffer " + buffer.name + " would be empty");
+      return usage_error("buffer " + buffer.name +
+                         " would be empty; its rows and columns must be at least 1");
     }
     all.push_back({.name = buffer.name,
                    .role = buffer.role,
@@ -319,7 +320,9 @@ Expected<glm::uvec3> Described::extent_at(const Sizes& sizes) const {
   for (int d = 0; d < 3; ++d) {
     const auto count = extent_[static_cast<std::size_t>(d)].count(numbers);
     if (!count || *count == 0) {
-      return usage_error(count ? "the extent would be empty" : "extent: " + count.error().message);
+      return usage_error(count
+                             ? "the extent would be empty; it must be at least 1 in each dimension"
+                             : "extent: " + count.error().message);
     }
     extent[d] = *count;
   }
@@ -331,7 +334,7 @@ Expected<std::vector<std::int64_t>> Described::arguments_at(const Sizes& sizes) 
   for (const Expression& argument : arguments_) {
     const auto count = argument.count(numbers_of(sizes));
     if (!count) {
-      return usage_error("the reference's argument: " + count.error().message);
+      return usage_error("the argument of the reference: " + count.error().message);
     }
     all.push_back(*count);
   }
@@ -360,7 +363,7 @@ Expected<void> Described::check_sizes(const Sizes& sizes) const {
   }
   if (reference_ != nullptr) {
     if (const std::string why = reference_->misfit(*buffers, *arguments); !why.empty()) {
-      return usage_error("the reference " + d_.reference + " does not fit: " + why);
+      return usage_error("the reference " + d_.reference + " does not fit the buffers: " + why);
     }
   }
   return {};

@@ -57,7 +57,8 @@ class LavaMD final : public Workload {
   Sizes default_sizes() const override { return {6, 100}; }
   Sizes largest_sizes() const override { return {kLargestSide, UINT32_MAX}; }
   std::vector<OptionSpec> options() const override {
-    return {{"alpha", "0.5", {}, 0.01, 10.0, "decay of a pair's potential, per edge of a box"}};
+    return {
+        {"alpha", "0.5", {}, 0.01, 10.0, "how fast the potential of a pair decays, per box edge"}};
   }
 
   std::vector<BufferSpec> buffers(const Sizes& s) const override {
@@ -118,7 +119,7 @@ class LavaMD final : public Workload {
     const Comparison all = compare_parts(recorder, checked, 1 + (1U << 12U) / p.sizes[1], part);
     Check check = all.finish(buffers(p.sizes), 4.0 * sum_tolerance(27 * std::uint64_t{p.sizes[1]}));
     check.elements = 4 * count;
-    check.scale = "the potential, and the magnitudes of a force's terms";
+    check.scale = "the potential, and the sum of the magnitudes of the force terms";
     check.method = complete ? "every particle" : std::to_string(checked) + " particles";
     return check;
   }

@@ -44,7 +44,7 @@ class Matmul final : public Workload {
   std::string title() const override { return "Matrix multiplication"; }
   bool streams() const override { return true; }
   std::string about() const override {
-    return "C = A·B; A is M×W, B is W×N, float32 where not marked fp16";
+    return "C = A·B; A is M×W, B is W×N, float32 unless marked fp16";
   }
   std::vector<std::string> size_names() const override { return {"M", "N", "W"}; }
   Sizes default_sizes() const override { return {512, 512, 512}; }

@@ -132,10 +132,19 @@ class NBody final : public Workload {
   std::vector<std::string> size_names() const override { return {"BODIES"}; }
   Sizes default_sizes() const override { return {4096}; }
   std::vector<OptionSpec> options() const override {
-    return {
-        {"start", "galaxies", {"galaxies", "ball", "random"}, 0, 0, "how the bodies start"},
-        {"softening", "0.05", {}, 1e-4, 10.0, "length that limits the force between close bodies"},
-        {"dt", "0.004", {}, 1e-6, 10.0, "time step"}};
+    return {{"start",
+             "galaxies",
+             {"galaxies", "ball", "random"},
+             0,
+             0,
+             "initial positions of the bodies"},
+            {"softening",
+             "0.05",
+             {},
+             1e-4,
+             10.0,
+             "softening length, which limits the force between close bodies"},
+            {"dt", "0.004", {}, 1e-6, 10.0, "time step"}};
   }
 
   std::vector<BufferSpec> buffers(const Sizes& s) const override {
@@ -202,7 +211,9 @@ class NBody final : public Workload {
     // ulp.
     Check check = all.finish(buffers(p.sizes), 4.0 * sum_tolerance(count));
     check.elements = 8 * count;
-    check.scale = "the speed plus the sum of the magnitudes of its changes, and the distance";
+    check.scale =
+        "for velocities, the speed plus the sum of the magnitudes of its changes; for positions, "
+        "the distance";
     check.method = complete ? "every body" : std::to_string(samples) + " bodies";
     return check;
   }

@@ -51,7 +51,7 @@ class Transpose final : public Workload {
     const Comparison all = compare_parts(recorder, columns, 1 + (1U << 18U) / rows, part);
     Check check = all.finish(buffers(p.sizes), 0.0);
     check.elements = rows * columns;
-    check.scale = "the element (a copy must be exact)";
+    check.scale = "the element (the copy must be exact)";
     check.method = "every element";
     return check;
   }

@@ -92,7 +92,7 @@ core::Expected<void> read_choices(const toml::table& table, core::KernelChoices&
   for (const auto& [key, node] : table) {
     if (!read_key(key, node, choices)) {
       return core::usage_error(
-          fmt::format("[launch]: {} is no key, or its value has the wrong type",
+          fmt::format("[launch]: {} is not a known key, or its value has the wrong type",
                       std::string_view(key)),
           line_of(node));
     }

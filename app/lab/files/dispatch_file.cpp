@@ -92,7 +92,7 @@ core::Expected<SavedLaunch> read_launch(const fs::path& file, const toml::table&
 core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::table& root) {
   if (!root.contains("tilescope_dispatch")) {
     return core::usage_error(fmt::format(
-        "{} is no saved launch: tilescope_dispatch, the version of the format, is missing",
+        "{} is not a saved launch: the key tilescope_dispatch (the format version) is missing",
         file.string()));
   }
   if (const std::string why = newer_version(root, "tilescope_dispatch", kVersion); !why.empty()) {
@@ -114,9 +114,11 @@ core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::tabl
     tables.push_back(&root);
   }
   for (const toml::table* table : tables) {
-    auto launch = table != nullptr ? read_launch(file, *table)
-                                   : core::usage_error(fmt::format(
-                                         "{}: launches are a list, [[launches]]", file.string()));
+    auto launch =
+        table != nullptr
+            ? read_launch(file, *table)
+            : core::usage_error(fmt::format(
+                  "{}: the launches must be a list of tables, [[launches]]", file.string()));
     if (!launch) {
       return std::unexpected(launch.error());
     }

@@ -72,7 +72,7 @@ void read_experiment(const toml::table& table, core::Experiment& e) {
       const auto number = value.value_exact<std::int64_t>();
       const auto text = value.value_exact<std::string>();
       if (!number && !text) {
-        throw LessonError{"a setting is a whole number or a text", line_of(value)};
+        throw LessonError{"a setting must be a whole number or a text", line_of(value)};
       }
       e.settings[std::string(std::string_view(name))] = text ? *text : std::to_string(*number);
     }
@@ -93,7 +93,8 @@ core::ViewSettings read_look(const toml::table& table) {
       } else if (const auto text = value.value_exact<std::string>()) {
         look[name] = *text;
       } else {
-        throw LessonError{"a view's setting is a number, a text or true or false", line_of(value)};
+        throw LessonError{"a setting of the view must be a number, a text, true or false",
+                          line_of(value)};
       }
     }
   }
@@ -116,7 +117,7 @@ std::vector<core::Replacement> read_replacements(const toml::table& table, const
   }
   if (list == nullptr || all.size() != list->size() ||
       std::ranges::any_of(all, &std::string::empty, &core::Replacement::from)) {
-    throw LessonError{fmt::format("{} is a list of {{ from = \"…\", to = \"…\" }}", key),
+    throw LessonError{fmt::format("{} must be a list of {{ from = \"…\", to = \"…\" }}", key),
                       line_of(*node)};
   }
   return all;
@@ -126,7 +127,7 @@ void read_mending(const toml::table& table, core::LessonStep& step) {
   if (const toml::node* mend = table.get("mend")) {
     const auto truth = mend->value_exact<bool>();
     if (!truth) {
-      throw LessonError{"mend is true or false", line_of(*mend)};
+      throw LessonError{"mend must be true or false", line_of(*mend)};
     }
     step.mend = *truth;
   }
@@ -136,24 +137,25 @@ void read_mending(const toml::table& table, core::LessonStep& step) {
   if (const toml::node* most = table.get("at-most")) {
     const auto number = most->value<double>();
     if (!number || !(*number > 0.0)) {
-      throw LessonError{"at-most is a number above 0", line_of(*most)};
+      throw LessonError{"at-most must be a number above 0", line_of(*most)};
     }
     step.at_most = *number;
   }
   const bool other = !step.fact.empty() || !step.choices.empty();
   if (step.mend && other) {
-    throw LessonError{"a step with mend has no fact and no choices", line_of(table)};
+    throw LessonError{"a step with mend must not have fact or choices", line_of(table)};
   }
   if (step.mend && step.given.empty() && step.solution.empty()) {
-    throw LessonError{"mend needs solution, or given: the change that breaks the kernel",
-                      line_of(table)};
+    throw LessonError{
+        "a step with mend needs solution (the repair) or given (the change that breaks the kernel)",
+        line_of(table)};
   }
   // The ladder would measure the text that is being mended.
   if (step.against.substr(0, step.against.find('@')) == step.experiment.variant) {
-    throw LessonError{"against must name another variant than the step's own", line_of(table)};
+    throw LessonError{"against must name a variant other than that of the step", line_of(table)};
   }
   if (step.against.empty() != (step.at_most == 0.0)) {
-    throw LessonError{"against and at-most need each other", line_of(table)};
+    throw LessonError{"against and at-most must be given together", line_of(table)};
   }
 }
 
@@ -161,19 +163,21 @@ void read_mending(const toml::table& table, core::LessonStep& step) {
 void check_view(const toml::table& table, const core::LessonStep& step) {
   static const std::set<std::string_view> traced{"tile", "banks", "advice"};
   if (core::lesson_needs(step.fact).contains(core::Step::trace) && !traced.contains(step.view)) {
-    throw LessonError{
-        fmt::format("{} is a fact of one workgroup; the step's view must be tile, banks or advice",
-                    step.fact),
-        line_of(*table.get("fact"))};
+    throw LessonError{fmt::format("{} is a fact about one workgroup, so the view of its step must "
+                                  "be tile, banks or advice",
+                                  step.fact),
+                      line_of(*table.get("fact"))};
   }
   if (const auto on = core::clicked_on(step.fact)) {
     const char* wanted = on->what == core::ClickedOn::What::tiles ? "grid" : "tile";
     if (step.view != wanted) {
-      throw LessonError{fmt::format("{} is answered by a click in the view {}", step.fact, wanted),
+      throw LessonError{fmt::format("{} is answered by a click, so the view of its step must be {}",
+                                    step.fact, wanted),
                         line_of(*table.get("fact"))};
     }
     if (!step.choices.empty()) {
-      throw LessonError{"a place is clicked on: there are no choices", line_of(table)};
+      throw LessonError{"this fact is answered by a click, so its step must not have choices",
+                        line_of(table)};
     }
   }
 }
@@ -182,7 +186,7 @@ void read_question(const toml::table& table, core::LessonStep& step) {
   step.fact = text_in(table, "fact");
   step.told = text_in(table, "told");
   if (step.asks() && !core::is_lesson_fact(step.fact)) {
-    throw LessonError{fmt::format("there is no fact \"{}\"; choose from {}", step.fact,
+    throw LessonError{fmt::format("unknown fact \"{}\"; choose from {}", step.fact,
                                   fmt::join(core::lesson_facts(), ", ")),
                       line_of(*table.get("fact"))};
   }
@@ -190,7 +194,7 @@ void read_question(const toml::table& table, core::LessonStep& step) {
     step.sealed = sealed->value_exact<bool>();
     if (!step.sealed || step.fact.empty() || core::clicked_on(step.fact)) {
       throw LessonError{
-          "sealed must be true or false, for a question that is not answered by a click",
+          "sealed must be true or false, and its question must not be answered by a click",
           line_of(*sealed)};
     }
   }
@@ -206,8 +210,9 @@ void read_question(const toml::table& table, core::LessonStep& step) {
     }
   }
   if (!step.choices.empty() && step.means.empty()) {
-    throw LessonError{"choices need means: which value of the fact makes which choice right",
-                      line_of(table)};
+    throw LessonError{
+        "choices need means, which maps each value of the fact to the number of a choice",
+        line_of(table)};
   }
 }
 
@@ -227,7 +232,7 @@ std::vector<std::string> read_source(const toml::table& table) {
   }
   const auto bad = [](const std::string& part) { return part.empty() || part.contains('\n'); };
   if (parts.empty() || std::ranges::any_of(parts, bad)) {
-    throw LessonError{"source is part of one line, or a list of such parts", line_of(*node)};
+    throw LessonError{"source must be a part of one line, or a list of such parts", line_of(*node)};
   }
   return parts;
 }
@@ -239,7 +244,7 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
       "means", "mend",  "given",     "solution", "against", "at-most",  "source"};
   for (const auto& [key, node] : table) {
     if (!known.contains(std::string_view(key))) {
-      throw LessonError{fmt::format("\"{}\" is no key of a step", std::string_view(key)),
+      throw LessonError{fmt::format("\"{}\" is not a key of a step", std::string_view(key)),
                         line_of(node)};
     }
   }
@@ -275,7 +280,7 @@ core::Lesson read_tables(const toml::table& root, const std::string& name) {
                       .steps = {}};
   const auto* steps = root.get_as<toml::array>("step");
   if (lesson.title.empty() || steps == nullptr) {
-    throw LessonError{"a lesson has a title and steps", 1};
+    throw LessonError{"a lesson needs a title and steps", 1};
   }
   if (const toml::node* order = root.get("order")) {
     lesson.order = static_cast<int>(number_in(*order, "order", 0, 1000));
@@ -284,7 +289,7 @@ core::Lesson read_tables(const toml::table& root, const std::string& name) {
   for (const toml::node& node : *steps) {
     const toml::table* table = node.as_table();
     if (table == nullptr) {
-      throw LessonError{"a step is a table", line_of(node)};
+      throw LessonError{"a step must be a table", line_of(node)};
     }
     lesson.steps.push_back(read_step(*table, experiment));
     experiment = lesson.steps.back().experiment;
@@ -297,7 +302,8 @@ core::Lesson read_tables(const toml::table& root, const std::string& name) {
 core::Expected<core::Lesson> read_lesson(const fs::path& file) {
   try {
     if (!fs::is_regular_file(file)) {
-      return core::usage_error(fmt::format("the lesson {} cannot be read", file.string()));
+      return core::usage_error(
+          fmt::format("cannot read the lesson {}: file not found", file.string()));
     }
     return read_tables(toml::parse_file(file.string()), file.stem().string());
   } catch (const toml::parse_error& error) {

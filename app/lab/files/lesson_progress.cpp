@@ -59,9 +59,9 @@ core::Expected<core::LessonProgress> read_progress(const fs::path& file) {
   aside += ".damaged";
   std::error_code failed;
   fs::rename(file, aside, failed);
-  return core::usage_error(
-      fmt::format("{}: {}; {}", file.string(), progress.error().message,
-                  failed ? "it can't be moved aside" : "moved aside to " + aside.string()));
+  return core::usage_error(fmt::format(
+      "{}: {}; {}", file.string(), progress.error().message,
+      failed ? "the file cannot be renamed" : "the file was renamed to " + aside.string()));
 }
 
 core::Expected<void> write_progress(const fs::path& file, const core::LessonProgress& progress) {
@@ -79,7 +79,7 @@ core::Expected<void> write_progress(const fs::path& file, const core::LessonProg
   fs::create_directories(file.parent_path(), failed);
   if (failed) {
     return core::usage_error(
-        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
   }
   const std::string written = text.str();
   return core::write_file(file, std::as_bytes(std::span(written)));

@@ -94,7 +94,8 @@ core::Expected<Opened> open_anything(core::Catalogue catalogue, const std::strin
     auto scenes = scenes_in(name, fields);
     if (scenes.empty()) {
       return core::usage_error(
-          fmt::format("{} has no scene, no {} and no {}", name, kWorkloadFile, kDispatchFile));
+          fmt::format("{} has no scene, no {} and no {}; open a folder that has one of these", name,
+                      kWorkloadFile, kDispatchFile));
     }
     auto opened = open_scene(std::move(catalogue), scenes.front().file, fields);
     if (opened) {

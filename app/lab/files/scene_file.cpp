@@ -75,10 +75,11 @@ class TableReader {
                                  node.value<std::string>().value_or(std::string());
         const auto edit = core::parse_barrier_edit(text);
         if (!edit) {
-          throw SceneError{fmt::format("{}.{} must be off, all, global or shared, and the "
-                                       "barrier's number a whole one from 1",
-                                       key, std::string_view(number)),
-                           line_of(node)};
+          throw SceneError{
+              fmt::format("{}.{}: the barrier must be a whole number from 1, and its kind off, "
+                          "all, global, shared, fence-all, fence-global or fence-shared",
+                          key, std::string_view(number)),
+              line_of(node)};
         }
         edits.insert(*edit);
       }
@@ -101,7 +102,8 @@ class TableReader {
     if (!table_.empty()) {
       const auto first = table_.begin();
       const std::string key(std::string_view((*first).first));
-      throw SceneError{fmt::format("\"{}\" is no key of {}", key, where), line_of((*first).second)};
+      throw SceneError{fmt::format("\"{}\" is not a key of {}", key, where),
+                       line_of((*first).second)};
     }
   }
 
@@ -189,7 +191,8 @@ void read_view(toml::table& table, std::span<const core::ViewField> fields, core
 core::Scene read_tables(toml::table root, std::span<const core::ViewField> fields) {
   core::Scene scene;
   if (!root.contains("tilescope_scene")) {
-    throw SceneError{"this is no scene: tilescope_scene, the version of the format, is missing", 1};
+    throw SceneError{"this is not a scene: the key tilescope_scene (the format version) is missing",
+                     1};
   }
   if (const std::string why = newer_version(root, "tilescope_scene", core::Scene::version);
       !why.empty()) {
@@ -272,8 +275,9 @@ std::string format_scene(const core::Scene& scene) {
 core::Expected<core::Scene> parse_scene(const std::string& text, const std::string& origin,
                                         std::span<const core::ViewField> fields) {
   if (const int line = too_deep(text); line > 0) {
-    return core::usage_error(fmt::format("{}:{}: the scene's tables are nested more than {} deep",
-                                         origin, line, core::limits::toml_parts));
+    return core::usage_error(
+        fmt::format("{}:{}: the tables of the scene are nested too deeply; the limit is {}", origin,
+                    line, core::limits::toml_parts));
   }
   try {
     return read_tables(toml::parse(text), fields);

@@ -85,9 +85,9 @@ core::Expected<void> read_settings(const fs::path& file, std::span<const core::V
     fs::path aside = file;
     aside += ".damaged";
     fs::rename(file, aside, failed);
-    return core::usage_error(
-        fmt::format("{}; {}", scene.error().message,
-                    failed ? "it can't be moved aside" : "moved aside to " + aside.string()));
+    return core::usage_error(fmt::format(
+        "{}; {}", scene.error().message,
+        failed ? "the file cannot be renamed" : "the file was renamed to " + aside.string()));
   }
   view.theme = scene->view.theme;
   view.scale = scene->view.scale;
@@ -104,7 +104,7 @@ core::Expected<void> write_settings(const fs::path& file, std::span<const core::
   fs::create_directories(file.parent_path(), failed);
   if (failed) {
     return core::usage_error(
-        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
   }
   return write_scene(file, {.experiment = {}, .view = kept(view), .step = 0});
 }

@@ -35,13 +35,12 @@ std::string newer_version(const toml::table& root, const char* key, std::int64_t
   }
   const auto version = node->value<std::int64_t>();
   if (!version || *version < 1) {
-    return fmt::format("{} must be a number from 1 to {}, the version of the format", key, newest);
+    return fmt::format("{}, the format version, must be a number from 1 to {}", key, newest);
   }
   return *version <= newest
              ? ""
              : fmt::format(
-                   "{} is {}: this Tilescope reads the format up to version {}; use a newer "
-                   "Tilescope",
+                   "{} is {}, but this Tilescope reads versions up to {}; use a newer Tilescope",
                    key, *version, newest);
 }
 
@@ -49,8 +48,9 @@ core::Expected<std::string> read_toml(const std::filesystem::path& file) {
   auto text = core::read_file(file, core::limits::toml_bytes);
   if (text) {
     if (const int line = too_deep(*text); line > 0) {
-      return core::usage_error(fmt::format("{}:{}: tables are nested more than {} deep",
-                                           file.string(), line, core::limits::toml_parts));
+      return core::usage_error(
+          fmt::format("{}:{}: the tables are nested too deeply; the limit is {}", file.string(),
+                      line, core::limits::toml_parts));
     }
   }
   return text;

@@ -31,7 +31,7 @@ core::Expected<void> write_state(const fs::path& file, const std::string& text) 
   fs::create_directories(file.parent_path(), failed);
   if (failed) {
     return core::usage_error(
-        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
   }
   return core::write_file(file, std::as_bytes(std::span(text)));
 }

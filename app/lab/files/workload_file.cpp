@@ -56,7 +56,7 @@ class Keys {
     const auto value = node->value_exact<std::int64_t>();
     if (!value || *value < low || *value > high) {
       throw WorkloadError{
-          fmt::format("{}'s {} must be a whole number from {} to {}", what_, key, low, high),
+          fmt::format("{} of {} must be a whole number from {} to {}", key, what_, low, high),
           line_of(*node)};
     }
     return *value;
@@ -104,7 +104,7 @@ class Keys {
   void done() const {
     for (const auto& [key, node] : table_) {
       if (std::ranges::find(asked_, std::string_view(key)) == asked_.end()) {
-        throw WorkloadError{fmt::format("\"{}\" is no key of {}", std::string_view(key), what_),
+        throw WorkloadError{fmt::format("\"{}\" is not a key of {}", std::string_view(key), what_),
                             line_of(node)};
       }
     }
@@ -113,7 +113,7 @@ class Keys {
  private:
   template <class T>
   [[noreturn]] T wrong(const char* key, const toml::node& node, const char* kind) {
-    throw WorkloadError{fmt::format("{}'s {} must be {}", what_, key, kind), line_of(node)};
+    throw WorkloadError{fmt::format("{} of {} must be {}", key, what_, kind), line_of(node)};
   }
   std::string formula_of(const toml::node& node, const char* key) {
     if (const auto whole = node.value_exact<std::int64_t>()) {
@@ -154,7 +154,7 @@ core::OptionSpec read_option(const toml::table& table) {
     option.high = range[1]->value<double>().value_or(0.0);
   } else if (!range.empty() || option.choices.empty()) {
     throw WorkloadError{
-        fmt::format("option {} needs choices, or a range of two numbers", option.name),
+        fmt::format("option {} needs choices or a range of two numbers", option.name),
         line_of(table)};
   }
   keys.done();
@@ -167,7 +167,7 @@ bool second_of(Keys& keys, const char* key, const char* first, const char* secon
   const std::string value = keys.text(key, first);
   if (value != first && value != second) {
     throw WorkloadError{
-        fmt::format("{} may be \"{}\" or \"{}\", not \"{}\"", key, first, second, value),
+        fmt::format("{} must be \"{}\" or \"{}\", not \"{}\"", key, first, second, value),
         line_of(table)};
   }
   return value == second;
@@ -197,8 +197,9 @@ std::array<std::string, 2> read_edges(Keys& keys, const char* key, const toml::t
     return {};
   }
   if (edges.size() != 2) {
-    throw WorkloadError{fmt::format("{} of a region are a first and a last one", key),
-                        line_of(table)};
+    throw WorkloadError{
+        fmt::format("{} of a region must be two numbers: the first and the last one", key),
+        line_of(table)};
   }
   return {edges[0], edges[1]};
 }
@@ -249,7 +250,7 @@ void read_tests(core::WorkloadDescription& description, Keys& keys) {
         sizes.push_back(static_cast<std::uint32_t>((*numbers)[i].value_or<std::int64_t>(0)));
       }
       if (sizes.size() != description.sizes.size()) {
-        throw WorkloadError{"[tests] has sizes that are not a number for each [[size]]",
+        throw WorkloadError{"the sizes in [tests] must be one number for each [[size]]",
                             line_of(*row)};
       }
       description.tests.push_back(std::move(sizes));
@@ -320,8 +321,9 @@ core::Expected<WorkloadFile> read_workload_file(const fs::path& file) {
     return result;
   } catch (const toml::parse_error& error) {
     const auto line = static_cast<int>(error.source().begin.line);
-    return core::usage_error(
-        fmt::format("{}:{}: this is not TOML: {}", file.string(), line, error.description()), line);
+    return core::usage_error(fmt::format("{}:{}: the file is not valid TOML: {}", file.string(),
+                                         line, error.description()),
+                             line);
   } catch (const WorkloadError& error) {
     return core::usage_error(fmt::format("{}:{}: {}", file.string(), error.line, error.what),
                              error.line);

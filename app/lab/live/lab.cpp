@@ -291,7 +291,7 @@ void Lab::Worker::work() {
     try {
       turn();
     } catch (const std::bad_alloc&) {
-      why = "there was not enough memory";
+      why = "not enough memory";
     } catch (const std::exception& error) {
       why = error.what();
     }
@@ -820,7 +820,8 @@ void Lab::Worker::compare_outputs() {
   if (!first) {
     now.error = first.error();
   } else if (result_.refused() || !(*first)->divergent().empty()) {
-    now.error = core::Error{.fault = core::Fault::usage, .message = "one of them is not run"};
+    now.error =
+        core::Error{.fault = core::Fault::usage, .message = "one of the kernels was not run"};
   } else {
     auto outputs = compare_setups(*bench_, **first, *setup_, observer());
     if (!outputs && outputs.error().device_lost) {

@@ -139,7 +139,7 @@ std::string first_error(const std::string& printed) {
   if (found == lines.end()) {
     found = std::ranges::find_if(lines, [](const std::string& line) { return !line.empty(); });
   }
-  return found == lines.end() ? "it prints no reason" : *found;
+  return found == lines.end() ? "it printed no reason" : *found;
 }
 
 // Gives the module its sources: the kernel's file by its own name, the prelude and the included
@@ -178,7 +178,9 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
                                                       const core::KernelChoices& choices) {
   const core::Scratch scratch;
   if (scratch.path().empty()) {
-    return core::device_error("no temporary folder can be made for the compiler's output");
+    return core::device_error(
+        "cannot create a temporary folder for the output of the compiler; set TMPDIR to a writable "
+        "folder");
   }
   const auto input = input_of(variant, choices, scratch.path());
   if (!input) {
@@ -187,7 +189,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
   const fs::path output = scratch.path() / "module.spv";
   CommandWords words = split_command(command);
   if (words.empty()) {
-    return core::usage_error(fmt::format("--compiler {}=: a command is missing", language));
+    return core::usage_error(fmt::format("--compiler {}=: the command is missing", language));
   }
   const std::string program = fs::path(words.front()).filename().string();
   if (!command.contains("{input}")) {
@@ -221,7 +223,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
   }
   if (end->status == 127) {
     return core::usage_error(
-        fmt::format("--compiler {}: there is no program {}", language, split_command(command)[0]));
+        fmt::format("--compiler {}: program {} not found", language, split_command(command)[0]));
   }
   const auto bytes = core::read_file(output);
   if (end->status != 0 || !bytes) {

@@ -86,7 +86,7 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
   if (language == "spv" || language == "spvasm") {
     if (!choices.defines.empty() || !choices.include_dirs.empty() || !choices.prelude.empty()) {
       return core::usage_error(
-          fmt::format("{} is compiled already: -D, -I and --prelude are for source text",
+          fmt::format("{} is already compiled; remove -D, -I and --prelude, which need source text",
                       variant.file.string()));
     }
     return language == "spv" ? of_words(variant.file, variant.source)
@@ -280,7 +280,7 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
     return std::unexpected(read.error());
   }
   if (read->variants.empty()) {
-    return core::usage_error(fmt::format("{} has no kernel", name));
+    return core::usage_error(fmt::format("{} contains no kernel", name));
   }
   std::vector<core::Variant> variants(catalogue.all().begin(), catalogue.all().end());
   std::vector<core::WorkloadPtr> workloads(catalogue.workloads().begin(),
@@ -313,7 +313,7 @@ core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
       }
     }
     std::ranges::sort(files);
-    return files.empty() ? core::usage_error(fmt::format("{} has no kernel", name))
+    return files.empty() ? core::usage_error(fmt::format("{} contains no kernel", name))
                          : core::Expected<std::vector<std::string>>(std::move(files));
   }
   const auto shaders = find_shaders();

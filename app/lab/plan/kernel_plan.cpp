@@ -53,7 +53,7 @@ core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment
     if (std::ranges::find(interface.spec_constants, id, &spirv::SpecConstant::id) ==
         interface.spec_constants.end()) {
       return core::usage_error(fmt::format(
-          "the kernel has no specialization constant {}: it has {}", id,
+          "the kernel has no specialization constant {}; it has {}", id,
           interface.spec_constants.empty() ? "none" : listed(interface.spec_constants)));
     }
     values[id] = value;
@@ -69,7 +69,7 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
       experiment.choices.groups.empty() ? experiment.size : experiment.choices.groups;
   const core::Sizes& items = experiment.choices.items;
   if (given.size() > 3 || items.size() > 3) {
-    return core::usage_error("the workgroups of a launch are at most three numbers, X,Y,Z");
+    return core::usage_error("the number of workgroups takes at most three numbers, X,Y,Z");
   }
   if (experiment.choices.groups.empty() && !items.empty()) {
     glm::uvec3 groups{1};
@@ -119,7 +119,7 @@ core::Expected<void> check_settings(const Making& making) {
     if (!making.taken.contains(name)) {
       const auto known = names_of(making.interface);
       return core::usage_error(
-          fmt::format("the kernel has no constant or member \"{}\": it has {}", name,
+          fmt::format("the kernel has no constant or member \"{}\"; it has {}", name,
                       known.empty() ? std::string("none that can be set")
                                     : fmt::format("{}", fmt::join(known, ", "))));
     }
@@ -257,7 +257,7 @@ core::Expected<void> override_plan(Plan& plan, const core::Experiment& experimen
     plan.tiles.truncated = false;
   }
   if (choices.push.size() > dispatch.push_constants.size()) {
-    return core::usage_error(fmt::format("--push gives {} words; the kernel takes {}",
+    return core::usage_error(fmt::format("--push gives {} words, but the kernel has only {}",
                                          choices.push.size(), dispatch.push_constants.size()));
   }
   std::ranges::copy(choices.push, dispatch.push_constants.begin());

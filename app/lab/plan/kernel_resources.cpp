@@ -134,8 +134,9 @@ class Choosing {
           b.descriptors == 0 ? std::max(kOfRuntimeArray, named_elements(experiment_.choices, b))
                              : b.descriptors;
       if (count > core::limits::descriptors) {
-        return core::device_error(fmt::format("{} is an array of {} descriptors; {} at most",
-                                              b.name, count, core::limits::descriptors));
+        return core::device_error(
+            fmt::format("{} is an array of {} descriptors; Tilescope supports at most {}", b.name,
+                        count, core::limits::descriptors));
       }
       for (std::uint32_t e = 0; e < count; ++e) {
         if (const auto ok = add(b, e); !ok) {

@@ -36,12 +36,12 @@ core::Expected<gpu::CompileOptions> options_of(const core::KernelChoices& choice
   }
   for (const std::string& folder : choices.include_dirs) {
     if (!core::is_folder(folder)) {
-      return core::usage_error(fmt::format("-I {}: there is no such folder", folder));
+      return core::usage_error(fmt::format("-I {}: folder not found", folder));
     }
     options.include_dirs.emplace_back(folder);
   }
   if (!choices.prelude.empty() && !core::is_file(choices.prelude)) {
-    return core::usage_error(fmt::format("--prelude {}: there is no such file", choices.prelude));
+    return core::usage_error(fmt::format("--prelude {}: file not found", choices.prelude));
   }
   options.prelude = choices.prelude;
   return options;
@@ -94,7 +94,7 @@ core::Expected<std::string> hlsl_entry(const core::Variant& variant,
     return wanted;
   }
   if (!choices.entry.empty()) {
-    return core::usage_error(fmt::format("{}: there is no entry point {}; it has {}",
+    return core::usage_error(fmt::format("{}: unknown entry point {}; choose from {}",
                                          variant.file.string(), wanted, fmt::join(names, ", ")));
   }
   if (names.size() > 1) {
@@ -197,9 +197,9 @@ core::Expected<core::KernelModule> compile_source(const core::Variant& variant,
     return compile_externally(*command, language, variant, choices);
   }
   if (language != "glsl" && language != "hlsl") {
-    return core::usage_error(
-        fmt::format("{}: no compiler for {} is built in; name one with --compiler {}=COMMAND",
-                    variant.file.string(), language, language));
+    return core::usage_error(fmt::format(
+        "{}: Tilescope has no built-in compiler for {}; name one with --compiler {}=COMMAND",
+        variant.file.string(), language, language));
   }
   options->texts = std::move(texts);
   return compile_here(variant, choices, std::move(*options));
@@ -228,8 +228,8 @@ core::Expected<void> give_local_size(core::KernelModule& module, const fs::path&
       (language == "glsl" || language == "hlsl") && !compiler_of(language, choices).has_value();
   if (known ? !module.no_local_size : !is_single(*interface)) {
     return core::usage_error(
-        fmt::format("the kernel declares the local size {},{},{}; --local-size is for a kernel "
-                    "that declares none",
+        fmt::format("the kernel declares the workgroup size {},{},{}; remove --local-size, which "
+                    "is for kernels that declare none",
                     size[0], size[1], size[2]));
   }
   std::array<std::uint32_t, 3> given{1, 1, 1};

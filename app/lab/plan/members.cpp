@@ -101,8 +101,8 @@ core::Expected<void> set_members(const core::Settings& settings,
       continue;
     }
     if (member.address) {
-      return core::usage_error(fmt::format("{} is an address: --buffer {}=BYTES gives it memory",
-                                           member.name, member.name));
+      return core::usage_error(fmt::format(
+          "{} is an address; give it memory with --buffer {}=BYTES", member.name, member.name));
     }
     const auto value = typed_value(member.name, setting->second, member.type);
     if (!value) {

@@ -63,7 +63,7 @@ core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch) {
   if (!flat->not_possible.empty()) {
     const std::string& name = dispatch.module->name;
     return core::device_error((name.empty() ? "the kernel" : name) +
-                              " can't be launched: " + flat->not_possible.front());
+                              " cannot be launched: " + flat->not_possible.front());
   }
   auto module = spirv::parse(flat->words);
   if (!module) {

@@ -93,7 +93,7 @@ core::Expected<Words> typed_value(const std::string& name, const std::string& te
     const std::size_t comma = rest.find(',');
     const auto part = scalar_words(rest.substr(0, comma), shape.scalar);
     if (!part) {
-      return core::usage_error(fmt::format("{} is {} {}: it can't be \"{}\"", name,
+      return core::usage_error(fmt::format("{} is {} {}; \"{}\" is not a value of this type", name,
                                            type.starts_with('i') ? "an" : "a", type, text));
     }
     words.insert(words.end(), part->begin(), part->end());
@@ -101,8 +101,9 @@ core::Expected<Words> typed_value(const std::string& name, const std::string& te
     rest.remove_prefix(more ? comma + 1 : rest.size());
   }
   if (count != shape.count) {
-    return core::usage_error(fmt::format("{} is a {} of {} numbers; \"{}\" has {}", name, type,
-                                         shape.count, text, count));
+    return core::usage_error(fmt::format(
+        "{} is a {}, which needs {}; \"{}\" has {}", name, type,
+        shape.count == 1 ? "1 number" : fmt::format("{} numbers", shape.count), text, count));
   }
   return words;
 }

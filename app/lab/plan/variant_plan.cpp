@@ -51,8 +51,8 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
     const auto* tile = find_constant(interface, variant.tile.constant);
     if (tile == nullptr) {
       return core::usage_error(
-          fmt::format("{}: the header's tile.constant {} is no "
-                      "specialization constant of the kernel",
+          fmt::format("{}: tile.constant in the header is {}, which is not a specialization "
+                      "constant of the kernel",
                       variant.file.string(), variant.tile.constant));
     }
     constants[tile->id] = experiment.tile;
@@ -64,12 +64,12 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
     }
     const auto* constant = find_constant(interface, name);
     if (constant == nullptr) {
-      return core::usage_error(fmt::format(
-          "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
+      return core::usage_error(fmt::format("{} has no specialization constant and no option \"{}\"",
+                                           variant.id(), name));
     }
     if (facts.contains(name) && !variant.tune.contains(name)) {
       return core::usage_error(
-          fmt::format("{} of {} follows from the sizes and can't be set", name, variant.id()));
+          fmt::format("{} of {} follows from the sizes and cannot be set", name, variant.id()));
     }
     const auto value = to_number(name, text);
     if (!value) {
@@ -92,7 +92,7 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
 core::Expected<std::uint32_t> value_of(const std::string& text, const spirv::Interface& interface) {
   const auto constant = interface.constants.find(text);
   return constant != interface.constants.end() ? static_cast<std::uint32_t>(constant->second)
-                                               : to_number("the header's number", text);
+                                               : to_number("the number in the header", text);
 }
 
 std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
@@ -169,8 +169,9 @@ core::Expected<core::Resource> plan_scratch(const core::Variant& variant,
     words = std::min(words * *number, kMost + 1);
   }
   if (words == 0 || words > kMost || groups > kMost) {
-    return core::usage_error(fmt::format("{}: scratch {} of {} words for each of {} workgroups",
-                                         variant.id(), spec.name, words, groups));
+    return core::usage_error(fmt::format(
+        "{}: scratch {} has {} words for each of {} workgroups; the limit is 4294967295 words",
+        variant.id(), spec.name, words, groups));
   }
   return core::Resource{.name = spec.name, .written = true, .bytes = 4 * groups * words};
 }
@@ -223,13 +224,13 @@ core::Expected<void> check_interface(const core::Variant& variant,
                                      std::size_t push_words) {
   for (const auto& binding : interface.bindings) {
     if (binding.set != 0 || binding.binding >= buffers) {
-      return core::usage_error(fmt::format("{} uses binding {} of set {}; {} has bindings 0 to {}",
-                                           variant.file.string(), binding.binding, binding.set,
-                                           variant.workload, buffers - 1));
+      return core::usage_error(fmt::format(
+          "{} uses binding {} of set {}, but {} has only bindings 0 to {} of set 0",
+          variant.file.string(), binding.binding, binding.set, variant.workload, buffers - 1));
     }
   }
   if (interface.push_constant_bytes > push_words * sizeof(std::uint32_t)) {
-    return core::usage_error(fmt::format("{} takes {} bytes of push constants; {} gives {}",
+    return core::usage_error(fmt::format("{} needs {} bytes of push constants, but {} gives {}",
                                          variant.file.string(), interface.push_constant_bytes,
                                          variant.workload, push_words * sizeof(std::uint32_t)));
   }
@@ -279,8 +280,8 @@ core::Expected<void> check_section(const core::Variant& variant, const PlannedLa
   if (other.plan.tiles.covers != own.plan.tiles.covers ||
       other.plan.tiles.local_size != own.plan.tiles.local_size) {
     return core::usage_error(
-        fmt::format("{} can't be launched by {}: their workgroups differ in size or in what they "
-                    "cover",
+        fmt::format("{} cannot be launched by {}: their workgroups differ in size or in the part "
+                    "of the output that they cover",
                     other.kernel.id(), variant.id()));
   }
   return {};
@@ -343,19 +344,18 @@ core::Expected<core::Variant> Planner::kernel_named(const std::string& name) con
   kernel.workload = variant_.workload;
   kernel.name = name;
   if (!kernel.launches.empty() || kernel.truncated()) {
-    return core::usage_error(fmt::format("{} can't be launched by {}: it has launches of its own",
+    return core::usage_error(fmt::format("{} cannot be launched by {}: it has its own launches",
                                          kernel.id(), variant_.id()));
   }
   if (!kernel.scratch.empty()) {
     return core::usage_error(
-        fmt::format("{} can't be launched by {}: the scratch of a run is its "
-                    "first kernel's",
+        fmt::format("{} cannot be launched by {}: it needs scratch memory, which only the first "
+                    "kernel can have",
                     kernel.id(), variant_.id()));
   }
   if (kernel.transposed != variant_.transposed || kernel.precision != variant_.precision) {
     return core::usage_error(
-        fmt::format("{} can't be launched by {}: their inputs differ in how "
-                    "they lie",
+        fmt::format("{} cannot be launched by {}: their inputs differ in layout or precision",
                     kernel.id(), variant_.id()));
   }
   return kernel;
@@ -396,7 +396,7 @@ core::Expected<void> Planner::place(const core::LaunchPlan& plan, core::TileMap&
   tiles.extent = glm::uvec3(1);
   for (std::size_t d = 0; d < texts.size(); ++d) {
     const auto count =
-        told(variant_, plan.groups.empty() ? "a launch's extent" : "a launch's groups",
+        told(variant_, plan.groups.empty() ? "the extent of a launch" : "the groups of a launch",
              scope_.count(texts[d]));
     if (!count) {
       return std::unexpected(count.error());
@@ -415,7 +415,7 @@ core::Expected<std::vector<std::uint32_t>> Planner::push_of(const core::LaunchPl
   }
   std::vector<std::uint32_t> words;
   for (const std::string& text : plan.push) {
-    const auto value = told(variant_, "a launch's push", scope_.value(text));
+    const auto value = told(variant_, "the push constants of a launch", scope_.value(text));
     if (!value) {
       return std::unexpected(value.error());
     }
@@ -565,7 +565,7 @@ core::Expected<std::vector<PlannedLaunch>> Planner::run() {
     }
   }
   if (launches_.empty()) {
-    return core::usage_error(variant_.id() + " has no launch for such sizes");
+    return core::usage_error(variant_.id() + " has no launch for these sizes; choose other sizes");
   }
   if (const auto ok = add_scratch(); !ok) {
     return std::unexpected(ok.error());
@@ -591,7 +591,7 @@ core::Expected<void> fits_tile(const core::Variant& variant, std::uint32_t tile)
     return {};
   }
   if (range.multiple_of == 0 && std::ranges::find(range.values, tile) == range.values.end()) {
-    return core::usage_error(fmt::format("the tile of {} may be {}, not {}", variant.id(),
+    return core::usage_error(fmt::format("the tile of {} must be {}, not {}", variant.id(),
                                          fmt::join(range.values, " or "), tile));
   }
   if (range.multiple_of > 0 && tile % range.multiple_of != 0) {
@@ -609,9 +609,9 @@ core::Expected<void> share_resources(std::span<Plan* const> plans) {
   for (const Plan* plan : plans) {
     for (const core::Resource& resource : plan->dispatch.resources) {
       if (!resource.is_bound()) {
-        return core::usage_error(
-            fmt::format("{} finds memory by its address, which launches in turn can't pass on",
-                        plan->dispatch.module->name));
+        return core::usage_error(fmt::format(
+            "{} accesses memory by its address, which is not supported in a sequence of launches",
+            plan->dispatch.module->name));
       }
       const auto known = std::ranges::find_if(all, [&](const core::Resource& r) {
         return r.place() == resource.place() && r.is_image() == resource.is_image();

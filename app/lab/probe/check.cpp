@@ -140,8 +140,8 @@ Expected<core::CheckReport> Check::run() {
   report_.incomplete = examination_->sites.not_understood();
   if (!examination_->proofs.complete()) {
     report_.incomplete.push_back(fmt::format(
-        "{} accesses to shared memory make more pairs than are compared: {}, of which "
-        "{} are checked during the run",
+        "{} accesses to shared memory make too many pairs to compare; the limits are {} pairs, and "
+        "{} pairs to check during the run",
         examination_->sites.all().size(), core::limits::pairs, core::limits::open_pairs));
   }
   add_vacuous();
@@ -156,7 +156,7 @@ Expected<core::CheckReport> Check::run() {
   }
   if (!device_.info().int64_atomics && spirv::has_addresses(examination_->program.module)) {
     report_.incomplete.emplace_back(
-        "this device has no 64-bit integers, with which addresses are looked at");
+        "this device has no 64-bit atomics, which are needed to check accesses by address");
     return std::move(report_);
   }
   for (const auto& step : {&Check::bound_loops, &Check::make_probe}) {
@@ -295,7 +295,8 @@ void Check::add_not_looked_at() {
   report_.not_looked_at = probe_.not_covered;
   if (specimen_.dispatch().module->no_local_size) {
     report_.remarks.emplace_back(
-        "the kernel declares no local size: 1,1,1 is used; --local-size X,Y,Z gives it another");
+        "the kernel declares no workgroup size, so 1,1,1 is used; set another with --local-size "
+        "X,Y,Z");
   }
   const auto add = [&](bool asked, const char* what) {
     if (!asked) {
@@ -305,7 +306,7 @@ void Check::add_not_looked_at() {
   add(options_.checks.races, "races (--only)");
   add(options_.checks.bounds, "bounds (--only)");
   add(options_.checks.init, "initialization (--only)");
-  add(options_.checks.sync, "barriers that not all reach (--only)");
+  add(options_.checks.sync, "divergent barriers (--only)");
   add(options_.checks.arithmetic, "arithmetic (--only)");
 }
 
@@ -317,8 +318,8 @@ void Check::add_vacuous() {
     const bool one = removed.size() == 1;
     const std::string names = deciding_constants(*dispatch().module);
     report_.incomplete.push_back(
-        fmt::format("{} {} to shared memory {} in code that the constants remove ({}): nothing was "
-                    "checked of {}; --spec gives {} other values",
+        fmt::format("{} {} to shared memory {} in code that the constants remove ({}), so nothing "
+                    "was checked of {}; set other values of {} with --spec",
                     removed.size(), one ? "access" : "accesses", one ? "is" : "are",
                     lines_of(removed), one ? "it" : "them", names.empty() ? "constants" : names));
   } else if (alone_ && report_.incomplete.empty()) {
@@ -327,15 +328,15 @@ void Check::add_vacuous() {
   const auto& ids = specimen_.size_constants();
   if (has_no_size() && !(none && removed.empty())) {
     report_.incomplete.push_back(
-        fmt::format("a workgroup has 1 invocation, which races with nobody: constant {} is its "
-                    "size; --spec {}=64 gives it another",
+        fmt::format("a workgroup has only 1 invocation, so it has no races: constant {} is its "
+                    "size; set another with --spec {}=64",
                     ids.front(), ids.front()));
   }
   const auto& others = specimen_.other_entries();
   if (!others.empty() && dispatch().module->entry_point.empty()) {
-    report_.incomplete.push_back(fmt::format("entry point {} was checked, not {}: --entry chooses",
-                                             examination_->program.interface.entry_point,
-                                             fmt::join(others, ", ")));
+    report_.incomplete.push_back(
+        fmt::format("entry point {} was checked, not {}; choose one with --entry",
+                    examination_->program.interface.entry_point, fmt::join(others, ", ")));
   }
 }
 
@@ -412,7 +413,7 @@ void Check::refuse() {
   report_.verdict = report_.findings.empty() ? core::Verdict::incomplete : core::Verdict::divergent;
   if (report_.findings.empty()) {
     report_.incomplete.emplace_back(
-        "not all invocations reach every barrier, so that the kernel was not run");
+        "not all invocations reach every barrier, so the kernel was not run");
   }
 }
 
@@ -462,7 +463,8 @@ Expected<void> Check::make_probe() {
   }
   if (const auto valid = spirv::validate(probe_.words); !valid) {
     return std::unexpected(
-        core::Error{core::Fault::device, "the probe is not valid: " + valid.error().message});
+        core::Error{core::Fault::device,
+                    "the instrumented kernel is not valid SPIR-V: " + valid.error().message});
   }
   auto findings = device_.buffer(probe_.findings.words(numbers().end()) * 4, "the findings");
   if (!findings) {
@@ -481,7 +483,7 @@ Expected<void> Check::make_probe() {
     slice_groups_ = std::clamp<std::uint64_t>(budget / (probe_.shadow_words * 4), 1, slice_groups_);
     shadow_bytes = slice_groups_ * probe_.shadow_words * 4;
   }
-  auto shadow = device_.buffer(shadow_bytes, "the race check's shadow");
+  auto shadow = device_.buffer(shadow_bytes, "the shadow memory of the race check");
   if (!shadow) {
     return std::unexpected(shadow.error());
   }
@@ -556,7 +558,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     ms += last_ms;
     done += last;
     if (probed) {
-      core::tell_progress("checking it", static_cast<double>(done) / static_cast<double>(checked_));
+      core::tell_progress("checking", static_cast<double>(done) / static_cast<double>(checked_));
     }
     if (probed && !measuring_ && !goes_on(done)) {
       checked_ = done;
@@ -720,9 +722,9 @@ void Check::conclude() {
   mark_assumed(*examination_, dispatch(), report_);
   if (!any(core::FindingKind::race) && any(core::FindingKind::out_of_bounds)) {
     report_.incomplete.push_back(
-        "what a kernel does behind an index outside its array is undefined" +
-        (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, and the "
-                                        "kernel may be written for others",
+        "the behaviour of the kernel after an index out of bounds is undefined" +
+        (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, but the "
+                                        "kernel may be written for another size",
                                         device_.info().subgroup_size)
                           : ""));
   }
@@ -752,7 +754,7 @@ void leave_out(std::span<const Turn> turns, core::CheckReport& report) {
   for (const Turn& turn : turns) {
     report.workgroups += turn.groups.count();
   }
-  report.incomplete.push_back(fmt::format("{} of its launches {} not looked at", turns.size(),
+  report.incomplete.push_back(fmt::format("{} of its launches {} not checked", turns.size(),
                                           turns.size() == 1 ? "was" : "were"));
   if (report.verdict == core::Verdict::clean) {
     report.verdict = core::Verdict::incomplete;

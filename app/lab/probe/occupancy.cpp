@@ -32,7 +32,7 @@ core::Expected<Plan> plan_of(const Subject& subject, const core::Experiment& exp
   const auto same =
       std::ranges::find(*planned, setup.launches[launch].number, &PlannedLaunch::number);
   return same != planned->end() ? core::Expected<Plan>(std::move(same->plan))
-                                : core::usage_error("nothing is launched");
+                                : core::usage_error("this kernel has no launches with this tile");
 }
 
 core::Expected<Plan> plan_at(const Subject& subject, std::uint32_t tile) {

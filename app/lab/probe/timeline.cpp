@@ -74,8 +74,8 @@ core::Expected<void> Recorder::open() {
   const core::DeviceInfo& info = device_.info();
   if (!info.shader_clock) {
     return std::unexpected(core::Error{
-        core::Fault::device, "no timeline: " + info.name +
-                                 " has no clock that a kernel can read (VK_KHR_shader_clock)"});
+        core::Fault::device,
+        "no timeline: " + info.name + " has no clock that kernels can read (VK_KHR_shader_clock)"});
   }
   record_.groups = groups();
   record_.launches = static_cast<std::uint32_t>(turns_.size());
@@ -144,7 +144,8 @@ core::Expected<gpu::Kernel> Recorder::make_probe(Specimen& specimen) {
                       .rows = core::ceil_div((*examination)->program.invocations(), lanes),
                       .places = places});
   if (const auto valid = spirv::validate(probe.words); !valid) {
-    return core::device_error("the timeline's probe is not valid: " + valid.error().message);
+    return core::device_error("the kernel instrumented for the timeline is not valid SPIR-V: " +
+                              valid.error().message);
   }
   record_.layout = probe.layout;
   return specimen.probe_kernel(device_, probe.words, "timeline", 1);

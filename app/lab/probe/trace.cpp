@@ -12,14 +12,14 @@ namespace {
 core::Expected<void> allowed(const core::KernelFacts& facts, const glm::uvec3& groups,
                              const glm::uvec3& workgroup) {
   if (!facts.divergent.empty()) {
-    return core::usage_error("a kernel that is refused can't be traced: " +
+    return core::usage_error("a kernel with this error cannot be traced: " +
                              facts.divergent.front().sentence());
   }
   for (int d = 0; d < 3; ++d) {
     if (workgroup[d] >= groups[d]) {
-      return core::usage_error(
-          fmt::format("there is no workgroup {},{},{}: the launch has {}×{}×{}", workgroup.x,
-                      workgroup.y, workgroup.z, groups.x, groups.y, groups.z));
+      return core::usage_error(fmt::format(
+          "workgroup {},{},{} does not exist: the launch has {}×{}×{} workgroups, counted from 0",
+          workgroup.x, workgroup.y, workgroup.z, groups.x, groups.y, groups.z));
     }
   }
   return {};
@@ -33,7 +33,7 @@ core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& speci
     return std::unexpected(ok.error());
   }
   if (!specimen.not_possible().empty()) {
-    return core::device_error("it can't be traced: " + specimen.not_possible().front());
+    return core::device_error("the kernel cannot be traced: " + specimen.not_possible().front());
   }
   const auto examination = specimen.bounded();
   if (!examination) {

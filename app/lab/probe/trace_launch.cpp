@@ -98,7 +98,8 @@ core::Expected<void> Tracing::make_probe() {
   }
   probe_ = spirv::make_trace_probe(job_.examination, options);
   if (const auto valid = spirv::validate(probe_.words); !valid) {
-    return core::device_error("the trace's probe is not valid: " + valid.error().message);
+    return core::device_error("the kernel instrumented for the trace is not valid SPIR-V: " +
+                              valid.error().message);
   }
   auto kernel = job_.specimen.probe_kernel(device_, probe_.words, "traced", 1);
   if (!kernel) {

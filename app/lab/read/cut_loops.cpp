@@ -66,16 +66,17 @@ void CutLoops::add_findings(std::uint32_t limit, bool emulated, core::CheckRepor
     finding.count = cut.invocations;
     add_finding(report, finding);
     report.incomplete.push_back(fmt::format(
-        "the loop at line {} did not end in {} iterations, in {} invocations: {}", cut.at.line,
-        limit, cut.invocations,
+        "the loop at line {} did not finish within {} iterations in {} invocations: {}",
+        cut.at.line, limit, cut.invocations,
         emulated ? "this device ends all loops of an invocation after 65535 iterations in total"
-                 : "it was cut there, and nothing is known of the code behind it"));
+                 : "it was stopped there, so the code after it was not checked"));
   }
   if (by_device_ && cut_.empty()) {
-    report.incomplete.push_back(fmt::format(
-        "this device ends all loops of an invocation after 65535 iterations in total, loops of the "
-        "check included, and {} invocations reached that: nothing is known of the code behind",
-        ended_by_device_));
+    report.incomplete.push_back(
+        fmt::format("this device ends all loops of an invocation after 65535 iterations in total, "
+                    "including loops of the check; {} invocations reached this limit, so the code "
+                    "after it was not checked",
+                    ended_by_device_));
   }
 }
 

@@ -120,7 +120,7 @@ void OrderReader::read() {
   }
   if (words_[OrderLayout::together] != 0) {
     report_.incomplete.push_back(fmt::format(
-        "{} pairs of accesses by one subgroup, which its own barriers may order, were not checked",
+        "{} pairs of accesses in one subgroup were not checked: subgroup barriers may order them",
         words_[OrderLayout::together]));
   }
   read_pairs();
@@ -210,8 +210,8 @@ void OrderReader::read_candidates() {
   if (words_[OrderLayout::asked] > plan_.layout.candidates ||
       words_[OrderLayout::events] > plan_.layout.events_kept) {
     report_.incomplete.push_back(fmt::format(
-        "order by atomics was not checked: {} pairs of accesses and {} events were recorded, at "
-        "most {} pairs fit; launch fewer workgroups",
+        "whether atomics order the accesses was not checked: {} pairs of accesses and {} events "
+        "are too many, at most {} pairs fit; launch fewer workgroups",
         words_[OrderLayout::asked], words_[OrderLayout::events], plan_.layout.candidates));
     return;
   }
@@ -241,13 +241,13 @@ void OrderReader::read_candidates() {
   }
   if (undecided > 0) {
     report_.incomplete.push_back(fmt::format(
-        "{} pairs of accesses that atomics or fences of subgroup scope may order were not checked",
+        "{} pairs of accesses were not checked: atomics or fences of subgroup scope may order them",
         undecided));
   }
   if (order.exhausted()) {
     tallies_ = before;
     report_.incomplete.emplace_back(
-        "order by atomics was not checked to its end; launch fewer workgroups");
+        "whether atomics order the accesses was checked only in part; launch fewer workgroups");
   }
 }
 
@@ -377,7 +377,7 @@ void OrderReader::tell() {
   }
   for (core::Finding& f : found) {
     if (f.same_value && f.memory != core::Memory::shared) {
-      report_.remarks.push_back("equal values in one place: " + f.sentence());
+      report_.remarks.push_back("several invocations write the same value: " + f.sentence());
     } else {
       report_.findings.push_back(std::move(f));
     }

@@ -168,11 +168,11 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
   }
   if (words[FindingsLayout::same_names] != 0) {
     report.incomplete.emplace_back(
-        "this device reports the same subgroup and lane for several invocations of a workgroup: "
+        "this device reports the same subgroup and lane for several invocations of a workgroup, so "
         "races between them were not checked");
   }
   if (words[FindingsLayout::overflowed] != 0) {
-    report.incomplete.emplace_back("a phase has more subgroup barriers than the checker counts");
+    report.incomplete.emplace_back("a phase has more subgroup barriers than the checker can count");
   }
   if (any) {
     report.racing_groups = reader.racing_groups();

@@ -125,10 +125,10 @@ void add_no_store(const spirv::Examination& examination, const spirv::Coverage& 
   }
   if (stores) {
     const std::string where = numbered(std::move(lines));
-    report.incomplete.push_back(fmt::format(
-        "{}no store to a buffer or an image ran, so that no result was checked; other sizes or "
-        "values may reach one",
-        where.empty() ? "" : where + ": "));
+    report.incomplete.push_back(
+        fmt::format("{}the run wrote no buffer and no image, so no result was checked; try other "
+                    "sizes or values",
+                    where.empty() ? "" : where + ": "));
   }
 }
 
@@ -211,10 +211,10 @@ void add_decided_by_atomics(const spirv::Examination& examination, core::CheckRe
     }
   }
   const std::string where = numbered(std::move(lines));
-  report.remarks.push_back(fmt::format(
-      "the verdict covers one execution order: values that atomics return decide which code runs "
-      "or which elements are read{}",
-      where.empty() ? "" : " (" + where + ")"));
+  report.remarks.push_back(
+      fmt::format("the verdict covers only the order of execution in this run: values that atomics "
+                  "return decide which code runs or which elements are read{}",
+                  where.empty() ? "" : " (" + where + ")"));
 }
 
 }  // namespace lab

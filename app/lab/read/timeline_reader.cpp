@@ -123,14 +123,14 @@ void RecordReader::match_clocks() {
   for (const double known : known_ticks_ns(record_)) {
     if (counts_alike(known)) {
       clocks_ = {known, true,
-                 fmt::format("{} ns: the kernels' clock is the timestamps' own", known)};
+                 fmt::format("{} ns; kernels and timestamps use the same clock", known)};
       return;
     }
   }
   for (const double known : known_ticks_ns(record_)) {
     if (std::abs(measured / known - 1.0) < kSameTick) {
       clocks_ = {known, false,
-                 fmt::format("{} ns: {:.4f} ns were measured against the timestamps over {:.0f} ms",
+                 fmt::format("{} ns; {:.4f} ns measured against the timestamps over {:.0f} ms",
                              known, measured, apart_ms)};
       return;
     }
@@ -224,17 +224,18 @@ core::Timeline RecordReader::run() {
   timeline_.resident_warps = core::most_on_a_multiprocessor(subgroups_);
   timeline_.slot_overlaps = core::slot_overlaps(subgroups_);
   if (timeline_.subgroups > record_.layout.rows) {
-    timeline_.incomplete.push_back(fmt::format("{} of a workgroup's {} subgroups were recorded",
-                                               record_.layout.rows, timeline_.subgroups));
+    timeline_.incomplete.push_back(
+        fmt::format("only {} of the {} subgroups of a workgroup were recorded", record_.layout.rows,
+                    timeline_.subgroups));
   }
   if (silent_ > 0) {
     timeline_.incomplete.push_back(
-        fmt::format("{} of {} workgroups wrote nothing", silent_, record_.groups));
+        fmt::format("{} of {} workgroups recorded nothing", silent_, record_.groups));
   }
   if (backward_ > 0) {
     timeline_.incomplete.push_back(
-        fmt::format("{} of the subgroups ended before they began, on the clock that kernels read: "
-                    "they are shown without a length",
+        fmt::format("{} subgroups have an end before their begin because of the clock of the "
+                    "device; they are shown without a length",
                     backward_));
   }
   core::derive(timeline_);

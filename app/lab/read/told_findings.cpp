@@ -149,8 +149,8 @@ void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport
     core::Finding finding = found(core::FindingKind::out_of_bounds, words, address.at);
     if (!address.buffer) {
       report.incomplete.push_back(fmt::format(
-          "line {}: {}{} through an address outside of all buffers, in {} invocation{}; --buffer "
-          "gives memory to buffer references",
+          "line {}: {}{} through an address outside all buffers, in {} invocation{}; give buffer "
+          "references memory with --buffer",
           address.at.line, address.member.empty() ? "memory" : address.member,
           address.writes ? " is written" : " is read", words[0], words[0] == 1 ? "" : "s"));
       continue;

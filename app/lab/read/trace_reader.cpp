@@ -296,17 +296,18 @@ void TraceReader::conclude() {
   }
   trace_.lost = made_ - std::min(made_, read_);
   if (trace_.lost > 0) {
-    trace_.incomplete.push_back(fmt::format(
-        "the trace had no room for {} of {} accessed scalars; it has the first of each invocation",
-        trace_.lost, made_));
+    trace_.incomplete.push_back(
+        fmt::format("{} of {} accessed scalars did not fit into the trace; it has the first ones "
+                    "of each invocation",
+                    trace_.lost, made_));
   }
   for (const auto& [loop, count] : unfinished_) {
-    trace_.incomplete.push_back(fmt::format("line {}: the loop was cut short in {} invocations",
+    trace_.incomplete.push_back(fmt::format("line {}: the loop was stopped early in {} invocations",
                                             loops_.at(loop).at.line, count));
   }
   for (const auto& [number, count] : outside_) {
     const core::TracedSite& site = probe_.sites[number];
-    trace_.incomplete.push_back(fmt::format("line {}: {} accesses outside of {} are left out",
+    trace_.incomplete.push_back(fmt::format("line {}: {} accesses outside {} are not shown",
                                             site.at.line, count,
                                             probe_.variables[site.variable].told.name));
   }

@@ -61,8 +61,9 @@ core::Expectation read_expectation(const toml::table& header) {
       return known;
     }
   }
-  throw HeaderError{fmt::format("expect is \"{}\"; it may be correct, races or diverges", text),
-                    line_of(*node)};
+  throw HeaderError{
+      fmt::format("expect is \"{}\", but it must be correct, races or diverges", text),
+      line_of(*node)};
 }
 
 core::TileRange read_tile(const toml::table& header) {
@@ -77,7 +78,7 @@ core::TileRange read_tile(const toml::table& header) {
     for (const auto& value : *values) {
       const auto size = value.value<std::int64_t>().value_or(0);
       if (size < 1 || size > 65536 || (!range.values.empty() && size <= range.values.back())) {
-        throw HeaderError{"tile.values must be numbers from 1 to 65536, ascending", line};
+        throw HeaderError{"tile.values must be numbers from 1 to 65536 in ascending order", line};
       }
       range.values.push_back(static_cast<std::uint32_t>(size));
     }
@@ -98,7 +99,7 @@ core::Precision read_precision(const toml::node& node) {
       return known;
     }
   }
-  throw HeaderError{"inputs.precision may be \"fp32\", \"fp16\" or \"bf16\"", line_of(node)};
+  throw HeaderError{"inputs.precision must be \"fp32\", \"fp16\" or \"bf16\"", line_of(node)};
 }
 
 // Inputs of the workload that are stored another way for this kernel.
@@ -118,9 +119,9 @@ void read_inputs(core::Variant& variant, const toml::table& header) {
       return buffer.name == name && buffer.role == core::Role::input;
     });
     if (!known || node.value_or<std::string>("") != "transposed") {
-      throw HeaderError{
-          fmt::format("inputs.{}: an input of {} may be \"transposed\"", name, variant.workload),
-          line_of(node)};
+      throw HeaderError{fmt::format("inputs.{}: name an input of {}, with the value \"transposed\"",
+                                    name, variant.workload),
+                        line_of(node)};
     }
     variant.transposed.push_back(name);
   }
@@ -133,8 +134,9 @@ std::vector<std::string> read_needs(const toml::table& header) {
     const auto need = (*list)[i].value_or<std::string>("");
     const auto known = core::known_needs();
     if (std::ranges::find(known, need) == known.end()) {
-      throw HeaderError{fmt::format("requires \"{}\": there is {}", need, fmt::join(known, ", ")),
-                        line_of(*list)};
+      throw HeaderError{
+          fmt::format("requires \"{}\" is not known; choose from {}", need, fmt::join(known, ", ")),
+          line_of(*list)};
     }
     needs.push_back(need);
   }
@@ -195,7 +197,7 @@ std::map<std::string, core::ConstantRule> read_constants(const toml::table& head
   std::map<std::string, core::ConstantRule> rules;
   const auto* table = header["constants"].as_table();
   if (header.contains("constants") && table == nullptr) {
-    throw HeaderError{"constants are tables, [constants.NAME]",
+    throw HeaderError{"constants must be tables, [constants.NAME]",
                       static_cast<int>(header.get("constants")->source().begin.line)};
   }
   if (table == nullptr) {
@@ -204,7 +206,7 @@ std::map<std::string, core::ConstantRule> read_constants(const toml::table& head
   for (const auto& [name, node] : *table) {
     const auto* rule = node.as_table();
     if (rule == nullptr) {
-      throw HeaderError{fmt::format("constants.{0} is a table, [constants.{0}]", name.str()),
+      throw HeaderError{fmt::format("constants.{0} must be a table, [constants.{0}]", name.str()),
                         line_of(node)};
     }
     for (const auto& [key, value] : *rule) {
@@ -215,9 +217,10 @@ std::map<std::string, core::ConstantRule> read_constants(const toml::table& head
         rules[std::string(name.str())].power_of_two = value.value_or(false);
       } else {
         throw HeaderError{
-            fmt::format("constants.{}.{}: a constant has least, most, multiple_of and divides, "
-                        "each a number, a name or a list of them, and power_of_two, true or false",
-                        name.str(), key.str()),
+            fmt::format(
+                "constants.{}.{}: the keys of a constant are least, most, multiple_of and divides "
+                "(each a number, a name or a list of these) and power_of_two (true or false)",
+                name.str(), key.str()),
             line_of(value)};
       }
     }
@@ -254,8 +257,8 @@ std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
     if (spec.name.empty() || spec.words.empty() ||
         std::ranges::find(spec.words, "") != spec.words.end()) {
       throw HeaderError{
-          "[[scratch]] takes a name, and words or total as a number, an expression or "
-          "a list of them",
+          "[[scratch]] needs a name, and words or total, each a number, an expression or a list of "
+          "these",
           line_of(*list)};
     }
     buffers.push_back(std::move(spec));
@@ -294,7 +297,7 @@ core::WaveOffer read_offer(const core::Variant& variant, const toml::table& tabl
       continue;
     }
     if (!number || *number < 0 || *number > 65536) {
-      throw HeaderError{fmt::format("model.offer.{} must be a number up to 65536", name),
+      throw HeaderError{fmt::format("model.offer.{} must be a number from 0 to 65536", name),
                         line_of(table)};
     }
     if (name == variant.tile.constant) {
@@ -304,8 +307,10 @@ core::WaveOffer read_offer(const core::Variant& variant, const toml::table& tabl
     }
   }
   if (!(offer.alone > 0.0) || !(offer.full > 0.0) || (offer.tile == 0) == variant.has_tile()) {
-    throw HeaderError{"a model.offer names its tile, and shares above 0 as alone and full",
-                      line_of(table)};
+    throw HeaderError{
+        "a model.offer needs alone and full, both above 0, and a tile if the kernel has a tile "
+        "size",
+        line_of(table)};
   }
   return offer;
 }
@@ -357,7 +362,7 @@ std::string read_extent(const toml::table& header) {
   const auto* node = header.get("extent");
   auto text = node != nullptr ? node->value_or<std::string>("") : std::string();
   if (node != nullptr && std::ranges::find(known, text) == known.end()) {
-    throw HeaderError{"extent may be \"untiled\", \"padded\", \"truncated\" or \"divided\"",
+    throw HeaderError{"extent must be \"untiled\", \"padded\", \"truncated\" or \"divided\"",
                       line_of(*node)};
   }
   return text;
@@ -368,7 +373,8 @@ std::vector<std::string> read_expressions(const toml::node& node, std::size_t mo
   std::vector<std::string> texts = read_product(node);
   if (texts.size() > most || std::ranges::find(texts, "") != texts.end()) {
     throw HeaderError{
-        fmt::format("a launch takes lists of at most {} numbers and expressions here", most),
+        fmt::format("this key of a launch must be a list of at most {} numbers or expressions",
+                    most),
         line_of(node)};
   }
   return texts;
@@ -381,13 +387,15 @@ std::vector<core::Section> read_sections(const toml::node& node) {
   for (std::size_t i = 0; letters != nullptr && i < letters->size(); ++i) {
     const auto section = core::section_named((*letters)[i].value_or<std::string>(""));
     if (!section) {
-      throw HeaderError{"launch.sections may name M, R, B and C", line};
+      throw HeaderError{"launch.sections must be a list of M, R, B and C", line};
     }
     sections.push_back(*section);
   }
   if (!core::is_box(sections)) {
-    throw HeaderError{"launch.sections must make a rectangle: one of M, R, B, C, or neighbours",
-                      line};
+    throw HeaderError{
+        "launch.sections must form a rectangle: one section, two that are side by side, or all "
+        "four",
+        line};
   }
   return sections;
 }
@@ -414,11 +422,10 @@ core::LaunchPlan read_launch(const toml::table& table) {
         plan.constants[std::string(name.str())] = read_expressions(value, 1).front();
       }
     } else {
-      throw HeaderError{
-          fmt::format("launch.{}: a launch has a kernel, a title, and sections, or extent or "
-                      "groups, push and constants",
-                      key.str()),
-          line_of(node)};
+      throw HeaderError{fmt::format("launch.{} is not a key of a launch; the keys are kernel, "
+                                    "title, sections, extent, groups, push and constants",
+                                    key.str()),
+                        line_of(node)};
     }
   }
   return plan;
@@ -439,11 +446,11 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
   const bool complete = sections == std::multiset{core::Section::middle, core::Section::right,
                                                   core::Section::bottom, core::Section::corner};
   if (header.contains("launch") && (launches.empty() || (!sections.empty() && !complete))) {
-    throw HeaderError{launches.empty()
-                          ? "launches are a list, [[launch]]"
-                          : "the [[launch]]es must name each of M, R, B and C once, or "
-                            "none of them",
-                      static_cast<int>(header.get("launch")->source().begin.line)};
+    throw HeaderError{
+        launches.empty()
+            ? "launches must be a list of tables, [[launch]]"
+            : "the [[launch]] tables must name each of M, R, B and C once, or no sections at all",
+        static_cast<int>(header.get("launch")->source().begin.line)};
   }
   return launches;
 }
@@ -457,8 +464,9 @@ void read_header(core::Variant& variant, const toml::table& header) {
   }
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
-      throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
-                        line_of(node)};
+      throw HeaderError{
+          fmt::format("\"{}\" is not a key of a kernel header", std::string_view(key)),
+          line_of(node)};
     }
   }
   variant.title = require<std::string>(header, "title", "a text");
@@ -522,7 +530,7 @@ core::Expected<fs::path> find_shaders() {
     if (core::is_folder(given)) {
       return fs::path(given);
     }
-    return core::usage_error(fmt::format("TILESCOPE_SHADERS is {}, which is no folder", given));
+    return core::usage_error(fmt::format("TILESCOPE_SHADERS is {}, which is not a folder", given));
   }
   const fs::path here = program_folder();
   // A build folder may lie one or two levels below the source: build/, build/debug/.
@@ -533,7 +541,8 @@ core::Expected<fs::path> find_shaders() {
     }
   }
   return core::usage_error(fmt::format(
-      "the kernels' folder was not found beside {}; set TILESCOPE_SHADERS", here.string()));
+      "folder shaders not found near {}; set TILESCOPE_SHADERS to the folder of the kernels",
+      here.string()));
 }
 
 core::Variant read_variant(const fs::path& file, core::WorkloadPtr work,
@@ -553,17 +562,18 @@ core::Variant read_variant(const fs::path& file, core::WorkloadPtr work,
   if (const int line = too_deep(header); line > 0) {
     variant.broken = core::Error{
         core::Fault::usage,
-        fmt::format("{}:{}: the header's tables are nested too deeply", file.string(), line), line};
+        fmt::format("{}:{}: the tables of the header are nested too deeply", file.string(), line),
+        line};
     return variant;
   }
   try {
     read_header(variant, toml::parse(header));
   } catch (const toml::parse_error& error) {
     const auto line = static_cast<int>(error.source().begin.line);
-    variant.broken = core::Error{
-        core::Fault::usage,
-        fmt::format("{}:{}: the header is not TOML: {}", file.string(), line, error.description()),
-        line};
+    variant.broken = core::Error{core::Fault::usage,
+                                 fmt::format("{}:{}: the header is not valid TOML: {}",
+                                             file.string(), line, error.description()),
+                                 line};
   } catch (const HeaderError& error) {
     variant.broken =
         core::Error{core::Fault::usage,
@@ -586,7 +596,7 @@ core::Expected<WorkloadFolder> read_workload_folder(const fs::path& folder) {
   if (const std::string& kernel = result.work->reference_kernel();
       !kernel.empty() &&
       std::ranges::find(result.variants, kernel, &core::Variant::name) == result.variants.end()) {
-    return core::usage_error(fmt::format("{}: the reference's kernel \"{}\" is not there",
+    return core::usage_error(fmt::format("{}: the kernel \"{}\" of the reference does not exist",
                                          (named / kWorkloadFile).string(), kernel));
   }
   return result;

@@ -58,7 +58,7 @@ std::string out_of_bounds(std::uint64_t value, const core::ConstantRule& rule,
                           const ConstantValues& values) {
   const bool inside = value >= value_of(rule.least, values).value_or(0) &&
                       value <= value_of(rule.most, values).value_or(kMost);
-  return inside ? "" : "may be " + bounds(rule, values);
+  return inside ? "" : "must be " + bounds(rule, values);
 }
 
 std::string wrong_kind(std::uint64_t value, const core::ConstantRule& rule,

@@ -52,11 +52,12 @@ core::Expected<void> read_content(const std::string& file, core::Resource& resou
   std::error_code failed;
   if (!fs::is_regular_file(file, failed)) {
     return core::usage_error(
-        fmt::format("--buffer {}: {} is no file that can be read", resource.name, file));
+        fmt::format("--buffer {}: {} is not a regular file", resource.name, file));
   }
   const auto size = fs::file_size(file, failed);
   if (failed || size == 0) {
-    return core::usage_error(fmt::format("--buffer {}: {} is empty", resource.name, file));
+    return core::usage_error(
+        fmt::format("--buffer {}: {} is empty; give a file with content", resource.name, file));
   }
   resource.bytes = resource.bytes == 0 ? size : resource.bytes;
   auto bytes =
@@ -65,7 +66,7 @@ core::Expected<void> read_content(const std::string& file, core::Resource& resou
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes of a file
   stream.read(reinterpret_cast<char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
   if (!stream) {
-    return core::usage_error(fmt::format("--buffer {}: {} can't be read", resource.name, file));
+    return core::usage_error(fmt::format("--buffer {}: cannot read {}", resource.name, file));
   }
   resource.content = {.fill = core::Fill::zero, .bytes = *bytes, .owner = bytes, .file = file};
   return {};
@@ -185,8 +186,9 @@ core::Expected<void> read_format(const std::string& name, core::Resource& resour
   const core::ImageFormat* format = core::image_format(name);
   const core::ImageFormat* own = core::image_format(resource.image.format);
   if (!same_numbers(*format, *own)) {
-    return core::usage_error(fmt::format("--buffer {}: the kernel reads other numbers than {} has",
-                                         resource.name, name));
+    return core::usage_error(fmt::format(
+        "--buffer {}: the format {} does not have the type of numbers that the kernel reads",
+        resource.name, name));
   }
   resource.image.format = name;
   return {};
@@ -311,7 +313,7 @@ core::Expected<void> give_contents(const spirv::Interface& interface,
     }
     if (!any) {
       return core::usage_error(
-          fmt::format("the kernel has no buffer {}: it has {}", name, names_of(resources)));
+          fmt::format("the kernel has no buffer {}; it has {}", name, names_of(resources)));
     }
   }
   return {};

@@ -101,7 +101,7 @@ core::Check KernelWorkload::verify(const core::Problem& /*p*/, const core::HostB
                                    const core::HostBuffers& /*after*/,
                                    core::DifferenceRecorder* /*recorder*/) const {
   core::Check check;
-  check.method = "nothing to compare with";
+  check.method = "not compared, because the kernel has no reference";
   return check;
 }
 

@@ -14,7 +14,7 @@ class KernelWorkload final : public core::Workload {
 
   [[nodiscard]] std::string name() const override { return {}; }
   [[nodiscard]] std::string title() const override { return title_; }
-  [[nodiscard]] std::string about() const override { return "a kernel of its own"; }
+  [[nodiscard]] std::string about() const override { return "a standalone kernel"; }
   [[nodiscard]] std::vector<std::string> size_names() const override;
   [[nodiscard]] core::Sizes default_sizes() const override;
   [[nodiscard]] std::vector<core::BufferSpec> buffers(const core::Sizes& sizes) const override;

@@ -94,8 +94,8 @@ core::Expected<core::HostBuffers> in_common(const Setup& first, const core::Host
       continue;
     }
     if (theirs[*at].size() != ours[i].size()) {
-      return core::usage_error(fmt::format("{} has {} words here and {} there", specs[i].name,
-                                           ours[i].size(), theirs[*at].size()));
+      return core::usage_error(fmt::format("{} has {} words in this kernel and {} in the other",
+                                           specs[i].name, ours[i].size(), theirs[*at].size()));
     }
     want[i] = theirs[*at];
     ++common;

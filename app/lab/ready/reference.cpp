@@ -85,7 +85,7 @@ core::Expected<core::Variant> reference_named(const std::string& name) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return core::usage_error(
-        fmt::format("--reference {}: there is no such kernel, give a file or WORKLOAD/NAME", name));
+        fmt::format("--reference {}: kernel not found; give a file or WORKLOAD/NAME", name));
   }
   return read_kernel(file);
 }
@@ -189,7 +189,7 @@ core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup
   }
   core::Check check =
       core::compare_typed(setup.data->specs, layouts, *want, after, kReferenceTolerance, recorder);
-  check.method = "every word of every output, against " + setup.experiment.choices.reference;
+  check.method = "every word of every output, compared with " + setup.experiment.choices.reference;
   return check;
 }
 

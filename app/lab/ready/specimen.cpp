@@ -174,7 +174,7 @@ Expected<spirv::Examination*> Specimen::bounded() {
   }
   auto bounded = spirv::bound_loops(**launched, loop_limits_);
   if (!bounded) {
-    not_bounded_ = "its loops are not bounded: " + bounded.error().message;
+    not_bounded_ = "its loops could not be limited: " + bounded.error().message;
   }
   if (!bounded || bounded->loops.empty()) {
     bounded_ = std::move(*launched);

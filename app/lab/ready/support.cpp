@@ -18,7 +18,7 @@ core::Expected<gpu::Kernel> support_kernel(gpu::Device& device,
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream) {
-    return core::usage_error(fmt::format("{} cannot be read", file.string()));
+    return core::usage_error(fmt::format("cannot read {}", file.string()));
   }
   const auto compiled = gpu::compile({text.str(), file});
   if (!compiled) {

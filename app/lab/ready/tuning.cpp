@@ -109,8 +109,9 @@ Tunings Tunings::read(const fs::path& file, std::string& warning) {
     fs::path aside = file;
     aside += ".damaged";
     fs::rename(file, aside, failed);
-    warning = fmt::format("{} is damaged: {}; {}", file.string(), why,
-                          failed ? "it can't be moved aside" : "moved aside to " + aside.string());
+    warning = fmt::format(
+        "{} is damaged: {}; {}", file.string(), why,
+        failed ? "the file cannot be renamed" : "the file was renamed to " + aside.string());
   };
   const auto text = read_toml(file);
   if (!text) {
@@ -135,7 +136,7 @@ Tunings Tunings::read(const fs::path& file, std::string& warning) {
 
 core::Expected<void> Tunings::write(const fs::path& file) const {
   if (file.empty()) {
-    return core::usage_error("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set");
+    return core::usage_error("no cache folder: set XDG_CACHE_HOME or HOME");
   }
   toml::array list;
   for (const Entry& entry : entries_) {
@@ -156,7 +157,7 @@ core::Expected<void> Tunings::write(const fs::path& file) const {
   fs::create_directories(file.parent_path(), failed);
   if (failed) {
     return core::usage_error(
-        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
   }
   return core::write_file(file, std::as_bytes(std::span(text.view())));
 }

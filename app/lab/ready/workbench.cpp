@@ -105,7 +105,7 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
   full.size = problem.sizes;
   if (!variant.has_tile()) {
     if (experiment.tile != 0) {
-      return core::usage_error(fmt::format("{} has no tile to choose", variant.id()));
+      return core::usage_error(fmt::format("{} has no tile size; remove --tile", variant.id()));
     }
   } else if (full.tile == 0) {
     full.tile = variant.tile.preset;
@@ -410,9 +410,10 @@ core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experim
     return take_plans(setup, std::move(*launches));
   }
   if (launches->size() > 1) {
-    return core::usage_error(fmt::format(
-        "{} has several launches; --groups, --push, --buffer and --spec need a kernel with one",
-        variant.id()));
+    return core::usage_error(
+        fmt::format("{} has several launches; --groups, --push, --buffer and --spec need a kernel "
+                    "with one launch",
+                    variant.id()));
   }
   return take_overridden(setup, std::move(launches->front()));
 }
@@ -432,7 +433,7 @@ core::Expected<void> Workbench::take_overridden(Setup& setup, PlannedLaunch laun
 core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experiment& experiment,
                                               const Setup* like) {
   if (experiment.tile != 0) {
-    return core::usage_error(fmt::format("{} has no tile to choose", setup.variant.id()));
+    return core::usage_error(fmt::format("{} has no tile size; remove --tile", setup.variant.id()));
   }
   setup.experiment = experiment;
   setup.experiment.variant = setup.variant.id();
@@ -482,9 +483,10 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
     return std::unexpected(saved.error());
   }
   if (saved->launches.size() > 1 && setup.experiment.choices.of_launch()) {
-    return core::usage_error(fmt::format(
-        "{} has several launches; --groups, --push, --buffer and --spec need a kernel with one",
-        setup.variant.id()));
+    return core::usage_error(
+        fmt::format("{} has several launches; --groups, --push, --buffer and --spec need a kernel "
+                    "with one launch",
+                    setup.variant.id()));
   }
   setup.experiment.seed = setup.experiment.seed == 1 ? saved->seed : setup.experiment.seed;
   setup.experiment.barriers.insert(saved->barriers.begin(), saved->barriers.end());
@@ -601,7 +603,7 @@ core::Expected<void> Workbench::take_plans(Setup& setup, std::vector<PlannedLaun
   setup.compile_ms += ms_since(start);
   if (!edits.empty()) {
     const SetupKernel& last = *setup.kernels.back();
-    return core::usage_error(fmt::format("there is no barrier {}: the {} {}, counted from 1",
+    return core::usage_error(fmt::format("barrier {} does not exist: the {} {}, counted from 1",
                                          edits.begin()->first,
                                          setup.kernels.size() > 1 ? "kernels have" : "kernel has",
                                          last.barriers_before + barriers_in(last.module)));

@@ -39,7 +39,7 @@ core::Expected<core::BarrierTrials> plan_trials(Workbench& bench, const core::Va
     barriers += static_cast<std::uint32_t>(facts.barriers.size());
   }
   if (barriers == 0) {
-    return core::usage_error(fmt::format("{} has no barrier to try", variant.id()));
+    return core::usage_error(fmt::format("{} has no barriers to change", variant.id()));
   }
   return core::plan_trials(barriers);
 }

@@ -25,7 +25,8 @@ core::LaunchedLike compared(Workbench& bench, const core::Result& beside, Setup&
                             Setup& setup) {
   core::LaunchedLike like{.experiment = beside.experiment, .source = beside.variant.source};
   if (!first.divergent().empty() || !setup.divergent().empty()) {
-    like.error = core::Error{.fault = core::Fault::usage, .message = "one of them is not run"};
+    like.error =
+        core::Error{.fault = core::Fault::usage, .message = "one of the kernels was not run"};
     return like;
   }
   auto outputs = compare_setups(bench, first, setup, [](std::uint64_t) { return true; });

@@ -63,8 +63,8 @@ Made make_copy(gpu::Device& device, const std::filesystem::path& shaders) {
   const std::uint64_t wanted = info.emulated() ? 64ULL << 20U : 1ULL << 30U;
   const std::uint64_t bytes =
       std::min({wanted, info.memory_bytes / 8, info.max_buffer_bytes}) & ~std::uint64_t{0xFFFF};
-  auto from = device.buffer(bytes, "the copy's source");
-  auto to = device.buffer(bytes, "the copy's target");
+  auto from = device.buffer(bytes, "the source of the copy");
+  auto to = device.buffer(bytes, "the target of the copy");
   auto kernel = support_kernel(device, shaders, "copy", 2, 4);
   if (const auto error = first_error(from, to, kernel)) {
     return std::unexpected(*error);
@@ -92,7 +92,8 @@ Made make_loop(gpu::Device& device, const std::filesystem::path& shaders, const 
                double work_a_round, std::uint32_t factor) {
   const std::uint32_t groups = device.info().emulated() ? kEmulatedGroups : kGroups;
   const std::uint64_t invocations = std::uint64_t{groups} * kGroup;
-  auto out = device.buffer(invocations * sizeof(std::uint32_t), "a ceiling's result");
+  auto out =
+      device.buffer(invocations * sizeof(std::uint32_t), "the result of a ceiling measurement");
   auto kernel = support_kernel(device, shaders, name, 1, 8);
   if (const auto error = first_error(out, kernel)) {
     return std::unexpected(*error);
@@ -139,7 +140,7 @@ core::Expected<void> check_shared(gpu::Device& device, const Load& load) {
   const auto want = shared_sums(load.push.front());
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (got[i] != want[i % kGroup]) {
-      return core::device_error("the kernel that measures shared memory summed up wrongly on " +
+      return core::device_error("the kernel that measures shared memory gave a wrong sum on " +
                                 device.info().name);
     }
   }

@@ -51,7 +51,7 @@ core::Expected<void> Following::make(gpu::Device& device, const spirv::OrderPlan
     return {};
   }
   words_ = plan.layout.words();
-  auto ledger = device.buffer(words_ * 4, "what the check follows");
+  auto ledger = device.buffer(words_ * 4, "the access history of the check");
   if (!ledger) {
     return std::unexpected(ledger.error());
   }
@@ -63,7 +63,7 @@ core::Expected<void> Following::make(gpu::Device& device, const spirv::OrderPlan
     rooms = at_once_ * plan.room_words;
   }
   const std::uint64_t cell_words = std::max<std::uint64_t>(plan.cell_words + rooms, 1);
-  auto cells = device.buffer(cell_words * 8, "the shadow of what is followed");
+  auto cells = device.buffer(cell_words * 8, "the shadow memory of the access history");
   if (!cells) {
     return std::unexpected(cells.error());
   }

@@ -112,7 +112,7 @@ core::Expected<bool> Launcher::launch_one(std::size_t number,
     own_ms += ms->front();
     ++time.slices;
     ms_per_group = std::max(ms->front(), 1e-6) / static_cast<double>(last);
-    core::tell_progress("launching it",
+    core::tell_progress("launching",
                         static_cast<double>(done) / static_cast<double>(groups.count()));
     if (!observer(before + done)) {
       return false;

@@ -196,10 +196,10 @@ StepMaker::Done StepMaker::record(const StepObserver& observer) {
   core::Timeline none;
   if (const double ms = result_.timing.spread.median;
       options_.timeline_ms > 0.0 && ms > options_.timeline_ms) {
-    none.incomplete.push_back(fmt::format(
-        "A launch takes {:.1f} s: it is not launched once more for its timeline. `tilescope run {} "
-        "--probe timeline` does.",
-        ms * 1e-3, result_.variant.id()));
+    none.incomplete.push_back(
+        fmt::format("A launch takes {:.1f} s, so no further launch was made for the timeline. Use "
+                    "`tilescope run {} --probe timeline`.",
+                    ms * 1e-3, result_.variant.id()));
     keep_timeline(std::move(none));
     return true;
   }
@@ -486,8 +486,9 @@ core::Expected<bool> StepMaker::make(core::Step step, const StepObserver& observ
 core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, Setup& setup,
                                          const StepOptions& options) {
   if (options.launch >= setup.launches.size()) {
-    return core::usage_error(fmt::format("there is no launch {}: {} has {}", options.launch + 1,
-                                         setup.variant.id(), setup.launches.size()));
+    return core::usage_error(fmt::format("launch {} does not exist: {} has {}, counted from 1",
+                                         options.launch + 1, setup.variant.id(),
+                                         setup.launches.size()));
   }
   if (auto ok = look_at_barriers(bench.device(), setup.turns(),
                                  {.seed = setup.experiment.seed,

@@ -46,8 +46,8 @@ core::Expected<HostMatrix> HostMatrix::make(const std::string& name, std::uint32
   const std::size_t bytes = made.count() * sizeof(float);
   void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) {
-    return core::device_error(fmt::format("there is not enough memory to hold {} ({})", name,
-                                          core::bytes_in_words(bytes)));
+    return core::device_error(
+        fmt::format("not enough memory to hold {} ({})", name, core::bytes_in_words(bytes)));
   }
   static_cast<void>(::madvise(pages, bytes, MADV_HUGEPAGE));
   made.pages_ = static_cast<float*>(pages);
@@ -64,15 +64,17 @@ core::Expected<HostMatrix> HostMatrix::map(const std::filesystem::path& file,
   const File opened(file);
   struct stat facts{};
   if (opened.number < 0 || ::fstat(opened.number, &facts) != 0) {
-    return core::usage_error(fmt::format("{} cannot be read: {}", file.string(), reason()));
+    return core::usage_error(fmt::format("cannot read {}: {}", file.string(), reason()));
   }
   if (!S_ISREG(facts.st_mode) || static_cast<std::size_t>(facts.st_size) != bytes) {
-    return core::usage_error(fmt::format("{} holds {} bytes; {}, {}×{} of float32, takes {}",
-                                         file.string(), facts.st_size, name, rows, columns, bytes));
+    return core::usage_error(
+        fmt::format("{} has {} bytes; {} has {}×{} float32 values and needs {}", file.string(),
+                    facts.st_size, name, rows, columns, bytes));
   }
   void* pages = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, opened.number, 0);
   if (pages == MAP_FAILED) {
-    return core::device_error(fmt::format("{} cannot be mapped: {}", file.string(), reason()));
+    return core::device_error(
+        fmt::format("cannot map {} into memory: {}", file.string(), reason()));
   }
   static_cast<void>(::madvise(pages, bytes, MADV_WILLNEED));
   made.file_ = ShrinkingFile(pages, bytes);

@@ -44,7 +44,8 @@ core::Expected<Devices> named_devices(const gpu::Driver& driver,
     }
     if (std::ranges::find(devices, info->index, &core::DeviceInfo::index) != devices.end()) {
       return core::usage_error(fmt::format(
-          "device {} is named twice; --emulate uses one device as several", info->name));
+          "device {} is named twice; name it once, or use --emulate to use one device as several",
+          info->name));
     }
     devices.push_back(*info);
   }
@@ -58,11 +59,11 @@ core::Expected<Devices> devices_of(const gpu::Driver& driver, const core::Stream
     return devices;
   }
   if (request.emulate > kMostLanes) {
-    return core::usage_error(fmt::format("--emulate takes at most {}", kMostLanes));
+    return core::usage_error(fmt::format("--emulate must be at most {}", kMostLanes));
   }
   if (request.emulate > 0) {
     if (devices->size() > 1) {
-      return core::usage_error("--emulate needs one device; --devices names more");
+      return core::usage_error("--emulate works with one device, but --devices names more");
     }
     return Devices(request.emulate, devices->empty() ? driver.devices().front() : devices->front());
   }
@@ -73,8 +74,8 @@ core::Expected<Devices> devices_of(const gpu::Driver& driver, const core::Stream
                        [](const core::DeviceInfo& info) { return !info.emulated(); });
   if (devices->empty()) {
     return core::device_error(
-        fmt::format("there is no GPU; {} is a CPU device and is only used if it is named: "
-                    "--devices {}, or --emulate 2 to use it as two",
+        fmt::format("no GPU found; to use the CPU device {}, name it with --devices {}, or use it "
+                    "as two with --emulate 2",
                     driver.devices().front().name, driver.devices().front().index));
   }
   return devices;
@@ -143,7 +144,7 @@ core::Expected<void> check_host_memory(const core::StreamRequest& request) {
   const std::uint64_t there = core::available_memory();
   if (there > 0 && needed > static_cast<double>(there)) {
     return core::device_error(
-        fmt::format("the matrices would take {:.1f} GiB of memory; {} is free",
+        fmt::format("the matrices need {:.1f} GiB of memory; {} are free; choose smaller sizes",
                     needed / 1073741824.0, core::bytes_in_words(there)));
   }
   return {};
@@ -344,8 +345,8 @@ class Run {
       uncertain = std::max(uncertain, lane ? lane->clock().uncertain_ns : 0);
     }
     report_.clock = fmt::format(
-        "device timestamps, moved onto the host's monotonic clock by {}, ±{:.1f} µs; zero is when "
-        "the first piece of A began to be packed",
+        "device timestamps, converted to the monotonic clock of the host with {}, ±{:.1f} µs; time "
+        "0 is the start of packing the first piece of A",
         (*first)->calibrated() ? "calibrated timestamps" : "an empty submission",
         static_cast<double>(uncertain) * 1e-3);
   }
@@ -368,7 +369,7 @@ class Run {
                                        std::pair(&matrices_.b, &report_.request.b)}) {
       if (!matrix->whole()) {
         return core::usage_error(fmt::format(
-            "{} became shorter while it was read: its product is not kept", file->string()));
+            "{} became shorter while it was read, so the product is not kept", file->string()));
       }
     }
     return {};

@@ -55,7 +55,7 @@ core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const core::Str
     return std::unexpected(variant.error());
   }
   if (kernel.gpus_alone && device.emulated()) {
-    return core::device_error("for GPUs");
+    return core::device_error("this kernel is only for GPUs");
   }
   std::vector<std::uint32_t> tiles{variant->tile.preset};
   if (!kernel.preset_tile) {
@@ -146,7 +146,7 @@ StreamLane::Failed StreamLane::make_kernel(const core::Catalogue& catalogue) {
     kernel_name_ = multiplying.variant;
     // What workgroups would share: never touched, but bound.
     for (std::size_t i = 0; i < variant_scratch(catalogue, kernel_name_); ++i) {
-      auto buffer = device_->buffer(kScratchBytes, "scratch of a stream's kernel");
+      auto buffer = device_->buffer(kScratchBytes, "scratch memory of a stream kernel");
       if (!buffer) {
         return std::unexpected(buffer.error());
       }

@@ -79,11 +79,11 @@ Examination::Examination(std::unique_ptr<Program> p)
 Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint32_t> words,
                                                        const SpecValues& spec_values,
                                                        const BarrierEdits& edits) {
-  const core::WatchedStep step("examining it", core::limits::examine_seconds);
+  const core::WatchedStep step("analysing", core::limits::examine_seconds);
   if (const std::size_t accesses = count_accesses(words); accesses > core::limits::accesses) {
-    return core::device_error("it loads and stores in " + std::to_string(accesses) +
-                              " places; more than " + std::to_string(core::limits::accesses) +
-                              " are not examined");
+    return core::device_error("the kernel has " + std::to_string(accesses) +
+                              " loads and stores; more than " +
+                              std::to_string(core::limits::accesses) + " are not supported");
   }
   if (const auto valid = validate(words); !valid) {
     return std::unexpected(valid.error());
@@ -108,7 +108,7 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
 
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(
     std::span<const std::uint32_t> words, Launch launch) {
-  const core::WatchedStep step("examining it", core::limits::examine_seconds);
+  const core::WatchedStep step("analysing", core::limits::examine_seconds);
   auto opened = Program::open(words, std::move(launch));
   if (!opened) {
     return std::unexpected(opened.error());

@@ -58,7 +58,7 @@ Expected<Words> optimize(const Words& words,
   options.set_run_validator(false);
   Words result;
   if (!optimizer.Run(words.data(), words.size(), &result, options)) {
-    return core::usage_error("SPIRV-Tools can't transform the module: " + message.text());
+    return core::usage_error("SPIRV-Tools cannot transform the module: " + message.text());
   }
   return result;
 }
@@ -178,9 +178,9 @@ Expected<void> has_no_empty_array(const Words& words) {
     if (length.op == spv::Op::OpConstantNull ||
         (length.op == spv::Op::OpConstant && std::ranges::all_of(length.operands, is_zero))) {
       const std::string name = definitions.name(length.result);
-      return core::usage_error("an array has the length 0: the constant " +
-                               (name.empty() ? std::string("that is its length") : name) +
-                               " has to be at least 1");
+      return core::usage_error("an array has length 0: the constant " +
+                               (name.empty() ? std::string("for its length") : name) +
+                               " must be at least 1");
     }
   }
   return {};
@@ -226,8 +226,8 @@ Expected<void> has_all_parts(const Module& module) {
     }
     if (!type) {
       return core::usage_error(
-          "the SPIR-V module is not valid: a constant is made of a part that another does not "
-          "have");
+          "the SPIR-V module is not valid: a constant is extracted from a part that does not "
+          "exist");
     }
   }
   return {};

@@ -52,7 +52,7 @@ spv_result_t Reader::take(Instruction instruction) {
     return take_in_function(std::move(instruction));
   }
   if (!module.functions.empty()) {
-    return fail("an instruction stands between functions");
+    return fail("an instruction is between two functions");
   }
   module.preamble.push_back(std::move(instruction));
   return SPV_SUCCESS;
@@ -62,7 +62,7 @@ spv_result_t Reader::take_in_function(Instruction instruction) {
   switch (instruction.op) {
     case spv::Op::OpFunctionParameter:
       if (!function->blocks.empty()) {
-        return fail("a function parameter stands after the first block");
+        return fail("a function parameter comes after the first block of the function");
       }
       function->parameters.push_back(std::move(instruction));
       return SPV_SUCCESS;
@@ -86,7 +86,7 @@ spv_result_t Reader::take_in_function(Instruction instruction) {
       break;
   }
   if (block == nullptr) {
-    return fail("an instruction stands outside of a block");
+    return fail("an instruction is outside a block");
   }
   const bool ends = is_terminator(instruction.op);
   block->body.push_back(std::move(instruction));
@@ -110,7 +110,7 @@ spv_result_t on_header(void* user, spv_endianness_t, std::uint32_t, std::uint32_
   reader.module.version = version;
   reader.module.generator = generator;
   if (bound > id_limit) {
-    return reader.fail("its bound of ids is above the limit of 4194304");
+    return reader.fail("its id bound is above the limit of 4194304");
   }
   reader.module.bound = std::max<Id>(bound, 1);
   return SPV_SUCCESS;
@@ -123,7 +123,7 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* parsed) 
   instruction.type = parsed->type_id;
   instruction.result = parsed->result_id;
   if (std::max(instruction.type, instruction.result) >= reader.module.bound) {
-    return reader.fail("an id is not below the module's bound");
+    return reader.fail("an id is not below the id bound of the module");
   }
   const std::size_t skipped =
       1U + (instruction.type != 0 ? 1U : 0U) + (instruction.result != 0 ? 1U : 0U);
@@ -138,7 +138,7 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* parsed) 
     for (std::uint16_t w = 0; w < operand.num_words; ++w) {
       const std::uint32_t word = parsed->words[operand.offset + w];
       if (is_id && word >= reader.module.bound) {
-        return reader.fail("an id is not below the module's bound");
+        return reader.fail("an id is not below the id bound of the module");
       }
       instruction.operands.push_back({word, is_id});
     }
@@ -172,7 +172,7 @@ Expected<Module> parse(std::span<const std::uint32_t> words) {
     why +=
         diagnostic != nullptr ? " (word " + std::to_string(diagnostic->position.index) + ")" : "";
   }
-  return std::unexpected(unreadable("the SPIR-V module can't be read: ", why));
+  return std::unexpected(unreadable("cannot read the SPIR-V module: ", why));
 }
 
 }  // namespace spirv

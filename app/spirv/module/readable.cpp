@@ -212,11 +212,11 @@ core::Error unreadable(const std::string& prefix, const std::string& message) {
     return {core::Fault::usage, prefix + message, 0};
   }
   return {core::Fault::device,
-          "this build does not know the module's capability " +
+          "this build does not support the SPIR-V capability " +
               message.substr(at + unknown.size(),
                              message.find_first_not_of("0123456789", at + unknown.size()) -
                                  (at + unknown.size())) +
-              ": its SPIRV-Tools are older than what the kernel needs",
+              " of the module; use a Tilescope built with newer SPIRV-Tools",
           0};
 }
 

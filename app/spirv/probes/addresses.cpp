@@ -78,7 +78,7 @@ void AddressKeeper::rewrite(Block& block) {
 
 void AddressKeeper::keep(Instruction& i, std::vector<Instruction>& code) {
   if (touches_matrix(i.op) && is_address(definitions_, i.word(0))) {
-    left_ = "cooperative matrices behind buffer references";
+    left_ = "cooperative matrices accessed through buffer references";
   }
   const auto accesses = accesses_by_address(i, definitions_);
   if (!accesses.empty() && !guard_) {
@@ -89,7 +89,7 @@ void AddressKeeper::keep(Instruction& i, std::vector<Instruction>& code) {
     const Id pointer = i.word(through.operand);
     const std::uint64_t bytes = bytes_of(pointer);
     if (bytes > kAddressSink) {
-      left_ = "accesses behind buffer references that are too large";
+      left_ = "accesses through buffer references that are too large";
       continue;
     }
     const Id root = root_of(pointer);

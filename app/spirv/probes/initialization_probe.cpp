@@ -19,7 +19,7 @@ std::uint32_t words_of(std::uint64_t bits) {
 InitializationProbe::InitializationProbe(const Initialization& analysis, std::uint64_t room)
     : analysis_(analysis) {
   if (std::uint64_t{words_of(analysis.shared_bits())} * 4 + 4 > room) {
-    no_room_ = "initialization of shared memory: no shared memory is left for the check";
+    no_room_ = "initialization of shared memory, because no shared memory is left for the check";
   }
   for (std::size_t n = 0; n < analysis.all().size(); ++n) {
     const FollowedAccess& access = analysis.all()[n];

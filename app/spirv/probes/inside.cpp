@@ -114,7 +114,7 @@ void IndexKeeper::rewrite(Block& block) {
       const bool buffer =
           storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform;
       if (!buffer && constants_.scalar(i.word(1)) != std::optional<std::uint64_t>(0)) {
-        left_ = "pointers into shared memory with pointer arithmetic";
+        left_ = "pointer arithmetic on shared memory";
       }
       keep(i, 2);
     }
@@ -267,7 +267,7 @@ void IndexKeeper::keep(Instruction& chain, std::size_t first) {
     const bool runtime = definitions_.op(type) == spv::Op::OpTypeRuntimeArray;
     if (const std::uint64_t length = types_.length(type);
         !runtime && (!buffer || holds_blocks(type))) {
-      length == 0 ? void(left_ = "arrays of a length that is not known")
+      length == 0 ? void(left_ = "arrays of unknown length")
                   : keep(chain.operands[n], length, chain.at);
     }
     type = types_.element(type);

@@ -351,8 +351,8 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
   const auto where = layout_.place(path, most_scalars);
   if (!where || where->chosen != 0) {
     refuse(i,
-           "an access of an unsupported type, too large, or to a buffer of an array that is "
-           "selected at run time");
+           "an access of an unsupported type, of too large a size, or to a buffer that is selected "
+           "from an array at run time, is not traced");
     return;
   }
   note_place(at, access, *where, variable(where->variable, where->member, where->descriptor),
@@ -364,7 +364,7 @@ void Instrumentation::note_addressed(const CodePlace& at, const Access& access) 
   const auto where = layout_.place(path, most_scalars);
   if (!where) {
     refuse(program_.function.blocks[at.first].body[at.second],
-           "an access of an unsupported type, or too large");
+           "an access of an unsupported type or of too large a size is not traced");
     return;
   }
   note_place(at, access, *where, addressed_variable(path.block, where->member),
@@ -534,7 +534,7 @@ void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access)
   const Instruction& i = program_.function.blocks[at.first].body[at.second];
   const auto descriptor = access.descriptor == 0 ? 0 : program_.constants.scalar(access.descriptor);
   if (!descriptor) {
-    refuse(i, "an access to an image of an array that is selected at run time is not traced");
+    refuse(i, "an access to an image that is selected from an array at run time is not traced");
     return;
   }
   const Instruction* binding =
@@ -543,7 +543,7 @@ void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access)
   const auto shape =
       binding != nullptr ? options_.images.find(binding->word(2) + number) : options_.images.end();
   if (shape == options_.images.end() || access.value == 0) {
-    refuse(i, "an access to an image of unknown extent is not traced");
+    refuse(i, "an access to an image of unknown size is not traced");
     return;
   }
   const core::ImageFormat& format = *core::image_format(shape->second.format);

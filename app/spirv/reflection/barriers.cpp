@@ -69,8 +69,8 @@ Expected<void> edit_barriers(Module& module, const BarrierEdits& edits) {
   const std::vector<BarrierPlace> places = barrier_places(module);
   for (const auto& [number, kind] : edits) {
     if (number == 0 || number > places.size()) {
-      return core::usage_error("there is no barrier " + std::to_string(number) +
-                               ": the kernel has " + std::to_string(places.size()) +
+      return core::usage_error("barrier " + std::to_string(number) +
+                               " does not exist: the kernel has " + std::to_string(places.size()) +
                                ", counted from 1");
     }
   }

@@ -122,8 +122,8 @@ Expected<void> select_entry(Module& module, const std::string& name) {
   });
   if (kept == module.preamble.end()) {
     return core::usage_error(name.empty() ? "the module has no compute entry point"
-                                          : "the module has no compute entry point \"" + name +
-                                                "\": it has " + joined(compute_entries(module)));
+                                          : "unknown entry point \"" + name + "\"; choose from " +
+                                                joined(compute_entries(module)));
   }
   if (std::ranges::count(module.preamble, spv::Op::OpEntryPoint, &Instruction::op) == 1) {
     return {};

@@ -100,7 +100,7 @@ FlatBindings flat_bindings(const Interface& interface) {
     } else if (known->kind != b.kind) {
       result.not_possible.push_back("set " + std::to_string(b.set) + ", binding " +
                                     std::to_string(b.binding) + " is both " + known->name +
-                                    " and " + b.name + ", of different kinds");
+                                    " and " + b.name + ", which are of different kinds");
     } else {
       known->written |= b.written;
       known->read |= b.read;

@@ -198,7 +198,7 @@ Expected<void> Reflection::local_size(Id function) {
       for (std::uint32_t d = 0; d < 3; ++d) {
         const auto value = constants_.component(i.result, d);
         if (!value) {
-          return core::usage_error("the workgroup's size is a constant that can't be evaluated");
+          return core::usage_error("the workgroup size is a constant that cannot be evaluated");
         }
         result_.local_size[d] = static_cast<std::uint32_t>(*value);
         size_id(i.word(d));
@@ -218,7 +218,7 @@ Expected<void> Reflection::local_size(Id function) {
     for (std::uint32_t d = 0; d < 3; ++d) {
       const auto value = by_id ? constants_.scalar(i.word(2 + d)) : i.word(2 + d);
       if (!value) {
-        return core::usage_error("the workgroup's size is a constant that can't be evaluated");
+        return core::usage_error("the workgroup size is a constant that cannot be evaluated");
       }
       result_.local_size[d] = static_cast<std::uint32_t>(*value);
       if (by_id) {
@@ -415,7 +415,7 @@ void Reflection::resource(const Instruction& variable, Id type, bool storage) {
       b.unsupported = "an acceleration structure";
       break;
     default:
-      b.unsupported = "no buffer, image or sampler";
+      b.unsupported = "not a buffer, image or sampler";
       break;
   }
   b.written =

@@ -42,11 +42,12 @@ class Clipboard::Owner {
 
   core::Expected<void> start() {
     if (xcb_connection_has_error(x_) != 0) {
-      return core::device_error("there is no X display to copy a picture to; S saves it as a file");
+      return core::device_error(
+          "no X display found to copy the picture to; press S to save it as a file");
     }
     constexpr std::size_t kRequest = 64;  // bytes of a request beside its data
     if (png_.size() + kRequest > std::size_t{xcb_get_maximum_request_length(x_)} * 4) {
-      return core::device_error("the picture is too large to be copied; S saves it as a file");
+      return core::device_error("the picture is too large to copy; press S to save it as a file");
     }
     clipboard_ = atom("CLIPBOARD");
     targets_ = atom("TARGETS");
@@ -59,7 +60,9 @@ class Clipboard::Owner {
     const Reply<xcb_get_selection_owner_reply_t> owner(
         xcb_get_selection_owner_reply(x_, xcb_get_selection_owner(x_, clipboard_), nullptr));
     if (!owner || owner->owner != window_) {
-      return core::device_error("the display does not give the clipboard away");
+      return core::device_error(
+          "the display does not allow access to the clipboard; press S to save the picture as a "
+          "file");
     }
     thread_ = std::thread([this] { serve(); });
     return {};

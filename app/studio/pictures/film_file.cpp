@@ -16,7 +16,7 @@ namespace studio {
 namespace {
 
 core::Error no_film(const std::filesystem::path& path, std::string_view why) {
-  return {core::Fault::device, fmt::format("{} can't be made: {}", path.string(), why)};
+  return {core::Fault::device, fmt::format("cannot create {}: {}", path.string(), why)};
 }
 
 // Lossless: text stays sharp, and what does not change from frame to frame costs nothing.
@@ -30,7 +30,7 @@ class WebpFile final : public FilmFile {
     WebPPicture picture;
     if (WebPConfigInit(&config) == 0 || WebPConfigLosslessPreset(&config, 1) == 0 ||
         WebPPictureInit(&picture) == 0 || !open(frame)) {
-      return std::unexpected(no_film(path_, "libwebp does not start"));
+      return std::unexpected(no_film(path_, "libwebp failed to start"));
     }
     picture.use_argb = 1;
     picture.width = static_cast<int>(frame.width);
@@ -147,7 +147,7 @@ class GifFile final : public FilmFile {
 
   core::Expected<void> add(const Picture& frame, double seconds) override {
     if (file_ == nullptr && !open(frame)) {
-      return std::unexpected(no_film(path_, "giflib does not start"));
+      return std::unexpected(no_film(path_, "giflib failed to start"));
     }
     Indexed image = indexed(frame);
     GraphicsControlBlock control{.DisposalMode = DISPOSE_DO_NOT,
@@ -168,12 +168,12 @@ class GifFile final : public FilmFile {
       ok = EGifPutLine(file_, image.texels.data() + std::size_t{y} * frame.width,
                        static_cast<int>(frame.width)) == GIF_OK;
     }
-    return ok ? core::Expected<void>() : std::unexpected(no_film(path_, "giflib fails"));
+    return ok ? core::Expected<void>() : std::unexpected(no_film(path_, "giflib failed"));
   }
 
   core::Expected<void> finish() override {
     if (file_ == nullptr || !close()) {
-      return std::unexpected(no_film(path_, "giflib fails at the end"));
+      return std::unexpected(no_film(path_, "giflib failed at the end"));
     }
     return core::write_file(path_, std::as_bytes(std::span(bytes_)));
   }

@@ -53,7 +53,7 @@ class Page {
     for (const cairo_status_t status : {cairo_status(cairo_), cairo_surface_status(surface_)}) {
       if (status != CAIRO_STATUS_SUCCESS) {
         return core::device_error(
-            fmt::format("Cairo can't make the PDF: {}", cairo_status_to_string(status)));
+            fmt::format("Cairo cannot create the PDF: {}", cairo_status_to_string(status)));
       }
     }
     return {};

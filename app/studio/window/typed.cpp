@@ -125,10 +125,10 @@ std::string Typed::asks_on_closing() {
     }
   }
   const std::string told =
-      !lost.empty() ? fmt::format(
-                          "What was typed can't be kept: {}. Save it (Ctrl+S) or close "
-                          "again to give it up.",
-                          lost)
+      !lost.empty()
+          ? fmt::format(
+                "Cannot keep the typed text: {}. Save it (Ctrl+S), or close again to discard it.",
+                lost)
       : !unsaved.empty()
           ? fmt::format("Not saved: {}. Save it (Ctrl+S), or close again to keep it as a draft.",
                         unsaved)

@@ -87,9 +87,9 @@ std::string name_of(const Frame& frame, const core::Result& result, bool first) 
   std::string name = variant.title.empty() ? variant.name : variant.title;
   const Sheet* sheet = frame.state.of<Editor>().sheet_of(variant.id());
   if (first && sheet != nullptr && sheet->begun != variant.source) {
-    name += ", as typed";
+    name += ", edited";
   } else if (!first && variant.id() == frame.model.result.variant.id()) {
-    name += ", as its file has it";
+    name += ", as stored in its file";
   }
   const std::string edits = edits_text(result.experiment);
   return edits.empty() ? name : name + ", " + edits;
@@ -178,8 +178,10 @@ void draw_waiting(const Frame& frame, const Rect& area, const std::string& name)
   const Panel panel(frame, "beside waits", area);
   panel.canvas().fill(area, frame.theme.colours.background);
   Stack rest{panel.canvas(), area.inset(frame.theme.gap.large, frame.theme.gap.large)};
-  rest.wrap(fmt::format("{} appears here once it has run; the first kernel waits meanwhile.", name),
-            pen::dim);
+  rest.wrap(
+      fmt::format("{} appears here after its first run. The first kernel is paused until then.",
+                  name),
+      pen::dim);
 }
 
 Requests draw_second(const Frame& frame, BesideColumn& column, const core::Result& result,
@@ -235,7 +237,7 @@ Wordings ratio_text(const core::Spread& of, const core::Spread& to) {
     return {ratio + " the time of A, unsteady", ratio + " A, unsteady", "~" + ratio};
   }
   if (of.p5 <= to.p95 && to.p5 <= of.p95) {
-    return {ratio + " the time of A, within the noise", ratio + " A, in the noise", "~" + ratio};
+    return {ratio + " the time of A, within the spread", ratio + " A, in the spread", "~" + ratio};
   }
   return {ratio + " the time of A", ratio + " A", ratio};
 }
@@ -267,7 +269,7 @@ void next_beside(ActionContext& context, int by) {
 std::string beside_name(const core::Experiment& from, const core::Catalogue& catalogue,
                         const std::string& kernel) {
   if (kernel == from.variant) {
-    return "as its file has it";
+    return "as stored in its file";
   }
   const core::Variant* variant = known(catalogue, kernel);
   return variant == nullptr       ? kernel.substr(kernel.rfind('/') + 1)

@@ -125,7 +125,7 @@ void save_shown_text(const Frame& frame) {
   if (sheet != nullptr) {
     frame.requests.save_kernel = KernelText{frame.kernel().sheet(), sheet->buffer.text()};
   } else {
-    frame.state.toast = "Nothing is typed here that could be saved";
+    frame.state.toast = "Nothing to save: the text was not changed";
     frame.state.toast_until = ImGui::GetTime() + 5.0;
   }
 }
@@ -248,12 +248,12 @@ EditorState editor_state(const Frame& frame, const Sheet& sheet) {
   }
   const std::string& runs = frame.kernel().runs;
   if (runs == sheet.buffer.text()) {
-    return {sheet.begun == runs ? "text as it was" : "your text runs"};
+    return {sheet.begun == runs ? "unchanged" : "edited text runs"};
   }
   if (!sheet.waits() && result.error) {
-    return {"does not compile: the last good text runs on", true, true};
+    return {"does not compile; the last good text runs", true, true};
   }
-  return {sheet.waits() ? "an older text runs" : "compiling …", true};
+  return {sheet.waits() ? "the previous text runs" : "compiling …", true};
 }
 
 std::vector<std::uint32_t> lines_before(std::string_view before, std::string_view now) {

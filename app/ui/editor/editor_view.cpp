@@ -117,9 +117,10 @@ void draw_conflict(const Frame& frame, const Canvas& canvas, Stack& rest) {
   const Rect area = rest.rest.cut_top(canvas.line_height() + 2.0F * gap.small);
   canvas.fill(area, fade(frame.theme.colours.barrier, frame.theme.dark ? 0.25F : 0.45F));
   Strip strip{canvas, area.inset(gap.large, gap.small)};
-  const bool mine = strip.press("Keep what is typed here");
-  const bool theirs = strip.press("Take the file");
-  strip.fitting({"This file was changed outside, too", "changed outside, too", "changed"});
+  const bool mine = strip.press("Keep my text");
+  const bool theirs = strip.press("Use the file");
+  strip.fitting(
+      {"This file was also changed outside Tilescope", "also changed outside", "changed"});
   if (mine || theirs) {
     end_conflict(frame, mine);
   }
@@ -139,8 +140,8 @@ Rect draw_older_mark(const Frame& frame, const Rect& view) {
   canvas.fill(area, theme.colours.surface);
   canvas.fill(area, fade(theme.colours.race, 0.22F));
   Strip strip{canvas, area.inset(theme.gap.large, theme.gap.small)};
-  strip.fitting({"What is typed does not compile: all that is shown is of the last text that did",
-                 "The text does not compile: this is of an older one", "of an older text"});
+  strip.fitting({"The text does not compile. The results are those of the last text that compiled",
+                 "The text does not compile: results of an older text", "older text"});
   return rest;
 }
 

@@ -85,7 +85,8 @@ core::Expected<void> set_sizes(const LaunchField& field, const std::string& valu
                                core::Experiment& wanted) {
   auto sizes = numbers_in(value, 1);
   if (!sizes || sizes->size() > 3) {
-    return core::usage_error(field.shown + " are one to three whole numbers of at least 1: X,Y,Z");
+    return core::usage_error(field.shown +
+                             " must be one to three whole numbers of at least 1: X,Y,Z");
   }
   sizes->resize(3, 1);
   const bool groups = field.what == What::groups;
@@ -100,8 +101,8 @@ core::Expected<void> set_words(const LaunchField& field, const std::string& valu
   const auto words = numbers_in(value, 0);
   const bool one = field.what == What::constant;
   if (!words || (one && words->size() != 1)) {
-    return core::usage_error(one ? "a constant is a whole number, the 32 bits of it"
-                                 : "push constants are whole numbers of 32 bits: 1,2,3");
+    return core::usage_error(one ? "a constant must be a whole number: its 32 bits"
+                                 : "push constants must be 32-bit whole numbers: 1,2,3");
   }
   if (one) {
     wanted.choices.spec[static_cast<std::uint32_t>(std::stoul(field.name))] = words->front();
@@ -194,7 +195,7 @@ core::Expected<void> set_field(const LaunchField& field, const std::string& valu
   }
   if (value.empty() || value.front() < '0' || value.front() > '9') {
     return core::usage_error(
-        "a buffer is BYTES, then :zero, :iota, :random or :@FILE with what it holds");
+        "a buffer must be BYTES, then its content: :zero, :iota, :random or :@FILE");
   }
   wanted.choices.buffers[field.name] = value;
   return {};

@@ -147,7 +147,7 @@ void draw_field(const Frame& frame, Stack& rest, const std::vector<LaunchField>&
   if (typing && !panel.refused.empty()) {
     tell(panel.refused);
   } else if (mouse.hovered && waits) {
-    tell("not yet: " + field.value + " runs");
+    tell("not applied: " + field.value + " runs");
   } else if (mouse.hovered && !typing) {
     tell(wanted);
   }

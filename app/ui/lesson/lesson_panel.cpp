@@ -60,7 +60,7 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
     const std::string other =
         rung->tile == 0 ? rung->variant : fmt::format("{}, tile {},", rung->variant, rung->tile);
     all.push_back({fmt::format(
-        "Measured medians (in brackets: the range of 9 in 10 launches): {}, {}.",
+        "Measured medians (in brackets: the range of 90 % of the launches): {}, {}.",
         times_words(result.variant.id(), result.timing.spread), times_words(other, rung->spread))});
   }
 }
@@ -68,7 +68,7 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
 // Times of a CPU that plays a GPU are said to be that.
 void add_clock(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
   if (!core::rival_of(step).empty() && frame.model.result.device.emulated()) {
-    all.push_back({"These are times of a CPU device. A GPU may give another answer.", pen::dim});
+    all.push_back({"These are CPU times. A GPU may give another answer.", pen::dim});
   }
 }
 
@@ -89,10 +89,11 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
   const char* who = step.asks_model() ? "model" : frame.model.result.refused() ? "check" : "run";
   const std::size_t places = verdict->places.size();
   if (verdict->right && state.answer) {
-    all.push_back({places > 1
-                       ? fmt::format("Right: it is one of {}. The {} confirms it.", places, who)
-                       : fmt::format("Right. The {} confirms it.", who),
-                   pen::text.in(&Palette::shared_text)});
+    all.push_back(
+        {places > 1 ? fmt::format("Correct: this is one of {} correct answers. The {} confirms it.",
+                                  places, who)
+                    : fmt::format("Correct. The {} confirms it.", who),
+         pen::text.in(&Palette::shared_text)});
   } else {
     const std::string value =
         !step.choices.empty() && verdict->choice > 0 ? step.choices[verdict->choice - 1]
@@ -100,7 +101,7 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
                      : verdict->value;
     const std::string says = fmt::format("The {} shows: {}", who, value);
     all.push_back(state.answer
-                      ? Paragraph{"Not right. " + says, pen::text.in(mix(c.race, c.text, 0.3F))}
+                      ? Paragraph{"Not correct. " + says, pen::text.in(mix(c.race, c.text, 0.3F))}
                       : Paragraph{says, pen::accent});
   }
   add_times(frame, step, all);
@@ -119,7 +120,7 @@ void add_points(const Frame& frame, const LessonState& state,
     const bool yes = point.state == core::MendPoint::State::yes;
     const bool no = point.state == core::MendPoint::State::no;
     const std::string words = (yes ? "✓ " : no ? "✗ " : "· ") + point.words;
-    line += (line.empty() ? "Asked for:  " : "   ") + words;
+    line += (line.empty() ? "Required:  " : "   ") + words;
     if (!state.low) {
       all.push_back({words, yes  ? pen::text.in(&Palette::shared_text)
                             : no ? pen::text.in(mix(c.race, c.text, 0.3F))
@@ -225,7 +226,7 @@ void ask_number(Stack& rest, LessonState& state) {
   box.rest.cut_left(theme.gap.medium);
   const std::string word = rest.canvas.fitting({"Answer (Enter)", "Enter"}, box.rest.width());
   const Rect button = box.rest.cut_left(rest.canvas.width(word) + 1.0F);
-  const Hit mouse = hit("that is it", button);
+  const Hit mouse = hit("correct", button);
   rest.canvas.write(button, word, mouse.hovered ? pen::text : pen::accent);
   if (mouse.clicked) {
     give_number(state);
@@ -466,7 +467,7 @@ void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
   Strip words{panel.canvas(), box.inset(frame.theme.gap.large, 0.0F)};
   const bool no = words.press("No, thanks");
   const bool yes = words.press("Begin (Shift+N)");
-  words.write("New here? A lesson: " + state.lessons[state.coming].title);
+  words.write("New to Tilescope? Try a lesson: " + state.lessons[state.coming].title);
   if (yes) {
     begin_lesson(state, state.coming);
   } else if (no) {
@@ -493,7 +494,7 @@ void draw_list(const Frame& frame, const Rect& view, LessonState& state) {
   Stack rest{canvas, box.inset(gap.large, gap.medium)};
   Strip head = rest.strip();
   const bool close = head.press("Close (Shift+H)");
-  head.write(fmt::format("{} lessons; Shift+N begins the marked one", state.lessons.size()),
+  head.write(fmt::format("{} lessons; Shift+N begins the selected one", state.lessons.size()),
              pen::dim);
   rest.gap(gap.medium);
   state.choosing = !close;
@@ -602,9 +603,10 @@ void draw_kept_back(const Frame& frame, const Rect& area) {
   canvas.fill(area, theme.colours.surface);
   canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
   Stack rest{canvas, area.inset(theme.gap.large, theme.gap.medium)};
-  rest.heading("Figures and findings", "");
+  rest.heading("Results hidden", "");
   rest.gap(theme.gap.small);
-  rest.wrap("They would give away the answer. They appear again after you answer.", pen::dim);
+  rest.wrap("Figures and findings would give away the answer. They appear again after you answer.",
+            pen::dim);
 }
 
 }  // namespace ui

@@ -90,7 +90,7 @@ void draw_line(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const float x =
       inside.low.x - std::max(0.0F, to(line.cursor()) - inside.width() + theme.gap.small);
   if (text.empty()) {
-    canvas.write(inside.inset(theme.gap.small, 0.0F), "a word of its name, or a path: ~/  ./  /",
+    canvas.write(inside.inset(theme.gap.small, 0.0F), "a part of the name, or a path: ~/  ./  /",
                  pen::dim);
   }
   const auto [first, last] = line.selection();
@@ -131,7 +131,7 @@ std::string about_list(const OpenState& open, const std::vector<OpenRow>& rows) 
     return open.listing.error;
   }
   if (rows.empty()) {
-    return listed ? "Nothing here has this name." : "Reading the folder …";
+    return listed ? "No kernel or file has this name." : "Reading the folder …";
   }
   return {};
 }
@@ -176,10 +176,9 @@ void draw_open(const Frame& frame, const Rect& window) {
   draw_line(frame, canvas, rest.lines(1.7F));
   rest.gap(theme.gap.medium);
   Stack foot{canvas, rest.rest.cut_bottom(line)};
-  foot.fitting(
-      {"Enter: open    Shift+Enter: open it beside    Tab: complete    ↑ ↓: choose    Esc: close",
-       "Enter: open    Tab: complete    Esc: close", "Enter: open"},
-      pen::dim);
+  foot.fitting({"Enter: open    Shift+Enter: compare    Tab: complete    ↑ ↓: choose    Esc: close",
+                "Enter: open    Tab: complete    Esc: close", "Enter: open"},
+               pen::dim);
   rest.rest.cut_bottom(theme.gap.small);
   const auto rows = open_rows(open, frame.model.catalogue);
   open.chosen = std::min(open.chosen, rows.empty() ? 0 : rows.size() - 1);

@@ -48,7 +48,7 @@ void add_folder_rows(const OpenState& state, const std::string& typed, std::vect
     return;
   }
   if (part.empty() && state.listing.scenes > 0) {
-    rows.push_back({folder, "all scenes of this folder, one after the other",
+    rows.push_back({folder, "all scenes of this folder in sequence",
                     std::to_string(state.listing.scenes) + " scenes", false});
   }
   for (const bool begins : {true, false}) {

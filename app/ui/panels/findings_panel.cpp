@@ -273,13 +273,13 @@ void draw_unchecked(const Frame& frame, Stack& rest) {
   }
   rest.wrap(result.text_only && result.error
                 ? "The kernel does not run, so it is not checked."
-                : "Races appear here, each with both its lines, as soon as the kernel "
-                  "is checked. The check follows the first launches.",
+                : "Races appear here, each with its two lines, after the kernel has been checked. "
+                  "The check runs after the first launches.",
             pen::dim);
 }
 
 std::string all_is_well(const core::CheckReport& r) {
-  return r.accesses == 0 ? "The kernel uses no shared memory, and has no data races on buffers."
+  return r.accesses == 0 ? "The kernel uses no shared memory and has no data races on buffers."
                          : "No data races in shared memory. "
                            "Switch a barrier off to see a race: click its "
                            "dot beside the source.";

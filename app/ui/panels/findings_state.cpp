@@ -32,8 +32,8 @@ std::string why_idle(const core::KernelBarrier& barrier) {
 
 std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
   if (f.same_value) {
-    return "Both write the same value, so the result is the same in either order. The language "
-           "still calls it undefined.";
+    return "Both write the same value, so the result is the same in either order. It is still "
+           "undefined behaviour in the language.";
   }
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;

@@ -89,7 +89,7 @@ void draw_column(Stack stack, const std::vector<const Action*>& rows, float keys
 void draw_title(const Frame& frame, Strip line) {
   ManualState& manual = frame.state.of<ManualState>();
   const ManualPage& about = shown_view(frame.state.view, frame.model.result).manual;
-  if (line.press("All of the manual")) {
+  if (line.press("The whole manual")) {
     manual.asked = ManualPage();
   }
   if (line.press(fmt::format("The manual: “{}”", about.chapter))) {

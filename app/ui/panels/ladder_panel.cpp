@@ -60,7 +60,7 @@ std::string verdict(const Step& step, const std::vector<core::Rung>& ladder) {
     return "…";
   }
   if (step.told->error) {
-    return step.told->refused ? "refused" : "not here";
+    return step.told->refused ? "refused" : "not possible";
   }
   return step.told->speedup > 0.0 ? rung_speedup(*step.told, ladder) : "…";
 }
@@ -149,13 +149,13 @@ std::string footnote(const Frame& frame, const std::vector<Step>& all) {
         all, [&](const Step& s) { return verdict(s, ladder).starts_with(begin); });
   };
   if (says("…")) {
-    return "… is still to be measured";
+    return "…: not measured yet";
   }
   const auto several = std::ranges::any_of(all, &Step::several);
   const std::string unsteady = says("~") ? "~: unsteady times; " : "";
   return unsteady + "relative to " +
          (ladder.empty() ? title_of(all.front()) : rung_title(ladder.front())) +
-         (several ? "; a bar for each tile, in figures the thick one's" : "");
+         (several ? "; one bar per tile size; the number is that of the thick bar" : "");
 }
 
 // What the texts below the steps need.
@@ -276,23 +276,22 @@ void draw_ladder(const Frame& frame, const Rect& area) {
     rest.gap(gap.small);
     rest.rest.cut_bottom(gap.medium);
     rest.foot(wanted.choices.reference.empty()
-                  ? "--reference KERNEL compares it with another; a folder with a workload.toml "
-                    "makes a ladder of its kernels."
-                  : "It and its reference are timed side by side in the compare view.",
+                  ? "--reference KERNEL compares this kernel with another. A folder with a "
+                    "workload.toml makes a ladder of its kernels."
+                  : "The compare view times this kernel beside its reference.",
               pen::dim);
     return draw_launch(frame, rest);
   }
   rest.heading("Speed-up", "measured");
   rest.gap(gap.small);
   if (frame.model.catalogue.of(wanted.workload()).empty()) {
-    return rest.wrap(
-        !wanted.choices.reference.empty()
-            ? "It and its reference are timed side by side in the compare view."
-        : core::names_a_file(wanted.variant)
-            ? "A kernel alone has no ladder: --reference KERNEL compares it with another, and a "
-              "folder with a workload.toml makes steps of its kernels."
-            : "A kernel in shaders/ becomes a step of this ladder.",
-        pen::dim);
+    return rest.wrap(!wanted.choices.reference.empty()
+                         ? "The compare view times this kernel beside its reference."
+                     : core::names_a_file(wanted.variant)
+                         ? "A single kernel has no ladder. --reference KERNEL compares it with "
+                           "another. A folder with a workload.toml makes a ladder of its kernels."
+                         : "Put a kernel into shaders/ to add a step to this ladder.",
+                     pen::dim);
   }
   Rect all = rest.rest.inset(-gap.large, 0.0F);
   draw_steps(frame, canvas, all);

@@ -76,7 +76,7 @@ void contain(const Frame& frame, const std::string& name, const Rect& area,
   } catch (const std::system_error&) {  // the drawing device's: Vulkan's errors are of this kind
     throw;
   } catch (const std::exception& error) {
-    failed = fmt::format("{} can't be drawn: {}", name, error.what());
+    failed = fmt::format("cannot draw {}: {}", name, error.what());
   }
   compat::unwind_stacks(depth);
   frame.requests.not_drawn.push_back(failed);

@@ -69,7 +69,7 @@ std::string rung_details(const core::Rung& rung) {
   }
   const core::Spread& s = rung.spread;
   const std::string why = unsteady_text(s);
-  return fmt::format("median {}, p5–p95 {} – {}, {} launches after {} of warm-up{}",
+  return fmt::format("median {}, p5–p95 {} – {}, {} launches after {} warm-up launches{}",
                      time_text(s.median), time_text(s.p5), time_text(s.p95), s.count, rung.warm_up,
                      why.empty() ? "" : "\n" + why);
 }
@@ -79,7 +79,7 @@ std::string rung_speedup(const core::Rung& rung, const std::vector<core::Rung>& 
 }
 
 std::string rung_absence(const core::Rung& rung) {
-  return rung.refused ? "refused" : rung.error ? "not here" : "…";
+  return rung.refused ? "refused" : rung.error ? "not possible" : "…";
 }
 
 bool is_chosen(const Frame& frame, const core::Rung& rung) {
@@ -120,8 +120,8 @@ std::string ladder_state(const core::Result& result) {
     const bool least = rung.measured && (warm_up == 0.0 || rung.warm_up_ms < warm_up);
     warm_up = least ? rung.warm_up_ms : warm_up;
   }
-  return warm_up >= 50.0 ? fmt::format("measured, after {:.3g} s of warm-up each", warm_up * 1e-3)
-                         : "measured with hardly any warm-up";
+  return warm_up >= 50.0 ? fmt::format("measured, each after {:.3g} s of warm-up", warm_up * 1e-3)
+                         : "measured with almost no warm-up";
 }
 
 void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,

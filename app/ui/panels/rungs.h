@@ -17,7 +17,7 @@ namespace ui {
 /// "1.83×" of the ladder's first rung; "~1.83×" if one of both times is unsteady.
 [[nodiscard]] std::string rung_speedup(const core::Rung& rung,
                                        const std::vector<core::Rung>& ladder);
-/// In a word or two why a rung has no times: "refused", "not here", "…".
+/// In a word or two why a rung has no times: "refused", "not possible", "…".
 [[nodiscard]] std::string rung_absence(const core::Rung& rung);
 /// It is the variant and the tile that are wanted.
 [[nodiscard]] bool is_chosen(const Frame& frame, const core::Rung& rung);

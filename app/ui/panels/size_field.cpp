@@ -152,9 +152,9 @@ void draw_size_field(const Bar& bar, const Rect& area, std::size_t index,
                      waits ? pen::mono.in(c.accent) : pen::mono);
   }
   if (now && field.refused) {
-    tell("a size is a whole number from 1 to 4294967295");
+    tell("a size must be a whole number from 1 to 4294967295");
   } else if (waits && mouse.hovered) {
-    tell(fmt::format("not yet: {} runs", *runs));
+    tell(fmt::format("not applied yet: {} runs", *runs));
   }
 }
 

@@ -40,7 +40,7 @@ void draw_time(Stack part, const core::Result& result, bool roomy) {
       fmt::format("{} – {}", time_text(timing.spread.p5), time_text(timing.spread.p95));
   part.row("p5 – p95", from_to);
   if (roomy && result.device.emulated()) {
-    part.say("emulated: not a GPU's times", pen::accent);
+    part.say("emulated: not GPU times", pen::accent);
   } else if (roomy) {
     part.row("samples", count_text(timing.samples_ms.size()));
   }
@@ -56,21 +56,21 @@ void draw_launches(Stack part, const core::Result& result) {
 
 void draw_rates(Stack part, const core::Result& result) {
   if (result.flops > 0.0) {
-    part.row(result.flops_traced ? "arithmetic, as traced" : "arithmetic",
+    part.row(result.flops_traced ? "arithmetic, traced" : "arithmetic",
              rate_text(result.gflops(), "FLOP/s"));
   }
-  part.row("data, each value once", rate_text(result.gbps(), "B/s"));
+  part.row("data (each value once)", rate_text(result.gbps(), "B/s"));
 }
 
 void draw_costs(Stack part, const core::Result& result) {
   const core::Timing& timing = result.timing;
-  part.heading("Apart from it", "wall clock");
+  part.heading("Other costs", "wall clock");
   part.row("compile", time_text(timing.compile_ms));
   part.row("upload", time_text(timing.upload_ms));
   part.row(chained(result) ? "steps" : "launches", count_text(timing.launches));
-  part.row("of these warm-up, left out", count_text(timing.warm_up));
+  part.row("warm-up (not timed)", count_text(timing.warm_up));
   if (timing.slices > 1) {
-    part.row("slices a launch", count_text(timing.slices));
+    part.row("slices per launch", count_text(timing.slices));
   }
 }
 
@@ -87,11 +87,11 @@ void draw_tiles(Stack part, const core::Result& result) {
                            : 0.0;
   part.heading("Tiles", "exact");
   if (result.variant.name.empty()) {
-    return part.say("once the kernel is known", pen::dim);
+    return part.say("after the kernel is read", pen::dim);
   }
   part.row("workgroups", dimensions(tiles.groups()));
   part.row("invocations each", dimensions(tiles.local_size));
-  part.row("invocations in all", count_text(tiles.invocations()));
+  part.row("invocations in total", count_text(tiles.invocations()));
   part.row("useful", fmt::format("{} · {:.1f} %", count_text(tiles.useful_invocations()), share));
 }
 
@@ -190,16 +190,15 @@ void draw_timing(const Frame& frame, const Rect& area) {
   rest.heading("Time of a launch", "measured");
   if (is_under_way(result)) {
     const double left = frame.state.of<UnderWay>().left(result.progress, ImGui::GetTime());
-    rest.wrap(under_way_words(result, left) + ". Esc gives it up.");
+    rest.wrap(under_way_words(result, left) + ". Esc cancels it.");
     rest.gap(theme.gap.medium);
     draw_progress_line(canvas, rest.rest.cut_top(theme.gap.small), result.progress);
     rest.gap(theme.gap.medium);
   }
-  rest.wrap(result.refused() ? "Refused, so it is not launched: there is no time to show."
-            : result.text_only && result.error
-                ? "The kernel does not run: there is no time to show."
-            : result.timing.warm_up > 0 ? "Warming up; samples follow."
-                                        : "Samples appear here after the first launches.",
+  rest.wrap(result.refused() ? "The kernel is refused and not launched, so it has no time."
+            : result.text_only && result.error ? "The kernel does not run, so it has no time."
+            : result.timing.warm_up > 0        ? "Warming up; samples follow."
+                                               : "Samples appear here after the first launches.",
             pen::dim);
   rest.gap(2.0F * theme.gap.huge);
   if (result.tiles.group_count() > 0 && result.stage != core::Stage::starting) {

@@ -117,7 +117,7 @@ Part workload_part(const Bar& bar) {
                          }});
     }
   }
-  choices.push_back({"Open …", "a file, a folder, a scene (Ctrl+O)", false,
+  choices.push_back({"Open …", "Open a file, folder or scene (Ctrl+O)", false,
                      [&bar] { bar.frame.state.of<OpenState>().show(); }});
   Part part = menu_part(bar, "workload", now != nullptr ? now->title() : "Kernel file",
                         std::move(choices), 8, kMenus);
@@ -158,7 +158,7 @@ Part device_part(const Bar& bar) {
   std::vector<Choice> choices;
   for (const core::DeviceInfo& d : bar.frame.model.devices) {
     const std::string note =
-        core::to_string(d.type) + (d.emulated() ? ", emulated: not a GPU's times" : "");
+        core::to_string(d.type) + (d.emulated() ? ", emulated: not GPU times" : "");
     choices.push_back({d.name, note, d.index == device.index, [&bar, &d] {
                          core::Experiment next = bar.frame.state.wanted;
                          next.device = std::to_string(d.index);

@@ -120,7 +120,7 @@ Badge sealed_badge(const Bar& bar) {
   }
   return {BadgeKind::waiting,
           {"after your answer", "hidden"},
-          "The lesson asks first: the result of the check appears after you answer.",
+          "The result of the check appears after you answer the question of the lesson.",
           0.0};
 }
 
@@ -143,14 +143,14 @@ std::string answer_tooltip(const core::Result& result) {
   const core::Check& check = result.check;
   std::string text = fmt::format(
       "{} of {} elements compared with a reference in double precision ({}).\n"
-      "Largest error: {:.3g} of {}. Up to {:.3g} is rounding.",
+      "Largest error: {:.3g}, relative to {}. Errors up to {:.3g} come from rounding.",
       count_text(check.compared), count_text(check.elements), check.method, check.max_error,
       check.scale, check.tolerance);
   text += check.worst.empty() ? "" : "\n" + check.worst;
   return !check.correct || !races_found(result)
              ? text
-             : "This launch gave the right result by luck: the kernel has a race.\n"
-               "Another launch, size, tile or device may give wrong numbers.\n" +
+             : "The result of this launch is correct only by luck: the kernel has a race.\n"
+               "Another launch, size, tile or device may give a wrong result.\n" +
                    text;
 }
 
@@ -281,7 +281,7 @@ Part help_part(const Bar& bar) {
     bar.canvas.frame(area, c.line, 1.0F, bar.theme().gap.small);
     bar.canvas.write(area, "?", pen::accent, Align::centre);
     if (mouse.hovered) {
-      tell("all keys (?); point at a word with dots below it for an explanation");
+      tell("all keys (?); point at a word with a dotted underline for an explanation");
     }
     if (mouse.clicked) {
       bar.frame.state.help = !bar.frame.state.help;

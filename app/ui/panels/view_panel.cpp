@@ -154,7 +154,8 @@ void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& view) {
     const Rect button = area.cut_left(bar.menu_width(kBeside));
     draw_menu(bar, "beside", button, kBeside, beside_choices(frame));
     if (button.contains(vec(ImGui::GetIO().MousePos)) && !frame.state.popup_open) {
-      tell("another kernel, or this one's original, beside it (" + to_string(letter(U'T')) + ")");
+      tell("compare with another kernel, or with the original of an edited kernel (" +
+           to_string(letter(U'T')) + ")");
     }
     area.cut_left(frame.theme.gap.large);
   }
@@ -205,7 +206,7 @@ void draw_not_set_up(const Frame& frame, const Canvas& canvas, const Rect& area)
                  ? fmt::format("line {}: {}", result.error->line, result.error->message)
                  : result.error->message);
   stack.gap(frame.theme.gap.medium);
-  stack.wrap("Change the source or the file: it compiles again at once.", pen::dim);
+  stack.wrap("Change the source or the file; it is compiled again at once.", pen::dim);
 }
 
 }  // namespace

@@ -107,16 +107,16 @@ void add_presenter_keys(ActionTable& table) {
   table.group("Presenter");
   table.key(named(Key::f5), "presenter mode on or off: large text, full screen, clicker keys",
             present);
-  table.key(named(Key::f6), "blank the screen, or show it",
+  table.key(named(Key::f6), "blank the screen or show it again",
             [](ActionContext& c, int) { presenter_of(c).blank = !presenter_of(c).blank; });
-  table.key(named(Key::f7), "the lesson's notes for the teacher", [](ActionContext& c, int) {
+  table.key(named(Key::f7), "show or hide the notes for the teacher", [](ActionContext& c, int) {
     bool& notes = c.state.of<LessonState>().notes;
     notes = !notes;
   });
-  table.key(named(Key::f8), "a spotlight around the pointer",
+  table.key(named(Key::f8), "spotlight around the pointer on or off",
             [](ActionContext& c, int) { presenter_of(c).spotlight = !presenter_of(c).spotlight; });
   table.keys({{named(Key::f9), 1}, {named(Key::f9, true), 0}},
-             "draw on the picture; erase the drawing", [](ActionContext& c, int by) {
+             "draw on the picture, or erase the drawing", [](ActionContext& c, int by) {
                Presenter& p = presenter_of(c);
                if (by == 0) {
                  p.lines.clear();
@@ -124,7 +124,7 @@ void add_presenter_keys(ActionTable& table) {
                  p.pen = !p.pen;
                }
              });
-  table.key(named(Key::f11), "full screen", [](ActionContext& c, int) {
+  table.key(named(Key::f11), "full screen on or off", [](ActionContext& c, int) {
     presenter_of(c).full_screen = !presenter_of(c).full_screen;
   });
 }

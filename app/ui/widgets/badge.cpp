@@ -33,8 +33,8 @@ Badge refused(const core::Result& result) {
   return {BadgeKind::found,
           {fmt::format("refused: divergent barrier, line {}", first.line),
            "refused: divergent barrier", "refused"},
-          "Not all invocations of a workgroup reach this barrier alike, so nothing was run.\n"
-          "Click, or C: show its lines.",
+          "Not all invocations of a workgroup reach this barrier, so nothing was run.\n"
+          "Click or press C to show its lines.",
           0.0};
 }
 
@@ -43,10 +43,10 @@ Badge no_verdict(const core::Result& result) {
   return result.stage == core::Stage::compiling
              ? Badge{BadgeKind::waiting,
                      {"compiling"},
-                     "The check follows the first launches.",
+                     "The check runs after the first launches.",
                      0.0}
              : Badge{
-                   BadgeKind::waiting, {"not run"}, "The kernel does not run: see its error.", 0.0};
+                   BadgeKind::waiting, {"not run"}, "The kernel does not run; see its error.", 0.0};
 }
 
 Badge not_yet(const core::Result& result) {
@@ -54,12 +54,12 @@ Badge not_yet(const core::Result& result) {
     const int percent = static_cast<int>(100.0 * result.races_progress);
     return {BadgeKind::checking,
             {fmt::format("checking {} %", percent)},
-            "The kernel runs once more, instrumented, to look for races.",
+            "The kernel runs again with added code that looks for races.",
             result.races_progress};
   }
   return {BadgeKind::waiting,
           {"not checked yet"},
-          "The check for races follows the first launches.",
+          "The check for races runs after the first launches.",
           0.0};
 }
 
@@ -156,14 +156,14 @@ Badge badge_of(const core::Result& result) {
   if (r.verdict == core::Verdict::clean && r.findings.empty()) {
     return {BadgeKind::clean, forms("race-free", result),
             fmt::format("{} of {} workgroups; {} accesses to shared memory: {} proven free of "
-                        "races from the text, {} checked while it ran (instrumented).",
+                        "races before the run, {} checked during the run (instrumented).",
                         count_text(r.workgroups_checked), count_text(r.workgroups), r.accesses,
                         r.accesses_proven, r.accesses_checked),
             0.0};
   }
   if (!r.findings.empty()) {
     return {BadgeKind::found, forms(found_text(r), result),
-            "Click, or C: the next finding, its tile and its lines.", 0.0};
+            "Click or press C to show the next finding with its tile and lines.", 0.0};
   }
   return incomplete(r);
 }

@@ -73,10 +73,10 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
   Strip labels{canvas, stack.rest.cut_bottom(canvas.line_height(pen::mono))};
   const Rect& chart = stack.rest;
   const ValueAxis x = times_of(spread, chart.low.x, chart.high.x);
-  canvas.write(
-      caption,
-      canvas.fitting(with_above("how often which time", samples, x), caption.width(), pen::dim),
-      pen::dim);
+  canvas.write(caption,
+               canvas.fitting(with_above("number of launches per time", samples, x),
+                              caption.width(), pen::dim),
+               pen::dim);
   const auto bins = static_cast<std::size_t>(
       std::clamp(std::sqrt(static_cast<double>(samples.size())) * 2.0, 6.0, 40.0));
   const auto counts = core::histogram(samples, x.low, x.high, bins);

@@ -86,7 +86,7 @@ core::Field speeds_of_tiles(const std::vector<glm::vec4>& velocities, std::uint3
   const auto [low, high] = std::ranges::minmax(means);
   const auto rows = static_cast<std::uint32_t>(core::ceil_div(tiles, across));
   means.resize(std::size_t{rows} * across, low);
-  return {.name = "mean speed of a tile's bodies",
+  return {.name = "mean speed of the bodies of a tile",
           .unit = "length/time",
           .rows = rows,
           .columns = across,

@@ -59,8 +59,8 @@ void draw_step_buttons(const Frame& frame, const Canvas& canvas, Rect& row) {
   state.steps -= button(canvas, row, "moment back", {-1, -1}, pen::text) ? 1 : 0;
   const Sign play{state.playing ? 0 : 1};
   state.playing ^= button(canvas, row, "play", play, pen::accent);
-  state.steps += button(canvas, row, "moment on", {1, 1}, pen::text) ? 1 : 0;
-  state.leaps += button(canvas, row, "phase on", {1, 1, 2}, pen::text) ? 1 : 0;
+  state.steps += button(canvas, row, "next moment", {1, 1}, pen::text) ? 1 : 0;
+  state.leaps += button(canvas, row, "next phase", {1, 1, 2}, pen::text) ? 1 : 0;
 }
 
 }  // namespace ui

@@ -53,7 +53,7 @@ Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
 
 Wordings measured_words(const core::Result& result, const std::string& words) {
   return result.device.emulated()
-             ? Wordings{words + "; emulated: not a GPU's times", words + "; emulated", words}
+             ? Wordings{words + "; emulated: not GPU times", words + "; emulated", words}
              : Wordings{words};
 }
 

@@ -24,12 +24,12 @@ std::string attention_misfit(std::span<const BufferSpec> buffers,
                              std::span<const std::int64_t> arguments) {
   for (const BufferSpec& buffer : buffers) {
     if (buffer.rows != buffers[0].rows || buffer.columns != buffers[0].columns) {
-      return "queries, keys, values and the answer have one shape";
+      return "queries, keys, values and the output must have the same shape";
     }
   }
   return arguments[0] >= 1 && buffers[0].rows % arguments[0] == 0
              ? ""
-             : "each head has as many rows as the others";
+             : "the number of rows must be a multiple of the number of heads";
 }
 
 // One query of one head: its answer compared; returns the sum of magnitudes of its largest score.
@@ -108,10 +108,11 @@ Check verify_attention(const Question& q) {
   Check check = all.finish({q.buffers.begin(), q.buffers.end()},
                            2.0 * sum_tolerance(s.length) + 2.0 * weights);
   check.elements = q.buffers[3].elements();
-  check.scale = "the weighted sum of the values' magnitudes";
+  check.scale = "the weighted sum of the magnitudes of the values";
   check.method = rows.size() == s.heads * s.length
                      ? "every element"
-                     : std::to_string(rows.size()) + " queries, corners of the heads among them";
+                     : std::to_string(rows.size()) +
+                           " queries, including the corners of the first and last head";
   return check;
 }
 
@@ -119,8 +120,8 @@ Check verify_attention(const Question& q) {
 
 Reference attention_reference() {
   return {"attention",
-          "queries, keys, values and an output, each of heads·length rows of one head's width; "
-          "argument: how many heads",
+          "queries, keys, values and an output, each with heads·length rows and one column per "
+          "component of a head; argument: the number of heads",
           {Role::input, Role::input, Role::input, Role::output},
           1,
           attention_misfit,

@@ -13,11 +13,11 @@ constexpr std::size_t kBins = 256;
 std::string histogram_misfit(std::span<const BufferSpec> buffers,
                              std::span<const std::int64_t> arguments) {
   if (!buffers[0].whole || !buffers[1].whole || buffers[1].words() != kBins) {
-    return "bytes lie in words of type uint, and the counts are 256 of type uint";
+    return "the bytes must be in words of type uint, and the counts must be 256 of type uint";
   }
   return arguments[0] >= 0 && static_cast<std::uint64_t>(arguments[0]) <= 4 * buffers[0].words()
              ? ""
-             : "there are more bytes than the words hold";
+             : "the number of bytes is larger than the words can hold";
 }
 
 std::array<std::uint64_t, kBins> counts_of(std::span<const float> words, std::size_t bytes) {
@@ -54,7 +54,7 @@ Check verify_histogram(const Question& q) {
 
 Reference byte_histogram_reference() {
   return {"byte_histogram",
-          "bytes in words of type uint, 256 counts of type uint; argument: how many bytes",
+          "bytes in words of type uint, 256 counts of type uint; argument: the number of bytes",
           {Role::input, Role::output},
           1,
           histogram_misfit,

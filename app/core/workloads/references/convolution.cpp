@@ -14,7 +14,7 @@ constexpr std::uint64_t kSampledRows = 64;
 std::string convolution_misfit(std::span<const BufferSpec> buffers, std::span<const std::int64_t>) {
   return buffers[0].rows == buffers[2].rows && buffers[0].columns == buffers[2].columns
              ? ""
-             : "the answer has the shape of the image";
+             : "the output must have the same shape as the image";
 }
 
 // One row of the answer, and the sums of magnitudes that its errors are measured by.
@@ -79,7 +79,7 @@ Check verify_convolution(const Question& q) {
   check.scale = "the sum of magnitudes";
   check.method = rows.size() == q.buffers[0].rows
                      ? "every element"
-                     : std::to_string(rows.size()) + " rows, the first and the last among them";
+                     : std::to_string(rows.size()) + " rows, including the first and the last";
   return check;
 }
 
@@ -87,8 +87,8 @@ Check verify_convolution(const Question& q) {
 
 Reference convolution_reference() {
   return {"convolution",
-          "an image, weights (the middle one, at half their rows and columns, lies on the pixel), "
-          "and an output of the image's shape",
+          "an image, weights (centred on the pixel: the centre is at row rows/2, column "
+          "columns/2), and an output of the same shape as the image",
           {Role::input, Role::input, Role::output},
           0,
           convolution_misfit,

@@ -37,7 +37,9 @@ std::vector<Running> starts_of(std::span<const float> values) {
 }
 
 std::string prefix_misfit(std::span<const BufferSpec> buffers, std::span<const std::int64_t>) {
-  return buffers[0].words() == buffers[1].words() ? "" : "there are as many sums as elements";
+  return buffers[0].words() == buffers[1].words()
+             ? ""
+             : "the output must have as many elements as the input";
 }
 
 Check verify_prefix(const Question& q) {
@@ -60,8 +62,9 @@ Check verify_prefix(const Question& q) {
   Check check =
       all.finish({q.buffers.begin(), q.buffers.end()}, exact ? 0.0 : sum_tolerance(values.size()));
   check.elements = values.size();
-  check.scale = "the sum of magnitudes up to there";
-  check.method = exact ? "every element, of whole numbers: exact in any order" : "every element";
+  check.scale = "the sum of the magnitudes up to the element";
+  check.method =
+      exact ? "every element; sums of whole numbers are exact in any order" : "every element";
   return check;
 }
 
@@ -69,7 +72,7 @@ Check verify_prefix(const Question& q) {
 
 Reference prefix_sum_reference() {
   return {"prefix_sum",
-          "an input, and an output of as many elements",
+          "an input, and an output with as many elements",
           {Role::input, Role::output},
           0,
           prefix_misfit,

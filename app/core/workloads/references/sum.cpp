@@ -31,7 +31,7 @@ Sum sum_of(std::span<const float> values) {
 }
 
 std::string sum_misfit(std::span<const BufferSpec> buffers, std::span<const std::int64_t>) {
-  return buffers[1].words() == 1 ? "" : "the sum is one element";
+  return buffers[1].words() == 1 ? "" : "the output must have one element";
 }
 
 Check verify_sum(const Question& q) {
@@ -43,8 +43,8 @@ Check verify_sum(const Question& q) {
   Check check =
       all.finish({q.buffers.begin(), q.buffers.end()}, exact ? 0.0 : sum_tolerance(values.size()));
   check.elements = 1;
-  check.scale = "the sum of magnitudes";
-  check.method = exact ? "the sum, of whole numbers: exact in any order" : "the sum";
+  check.scale = "the sum of the magnitudes";
+  check.method = exact ? "the sum; a sum of whole numbers is exact in any order" : "the sum";
   return check;
 }
 
@@ -70,7 +70,7 @@ bool sums_are_exact(std::span<const float> values) {
 
 Reference sum_reference() {
   return {"sum",
-          "an input of any shape, and an output of one element",
+          "an input of any shape, and an output with one element",
           {Role::input, Role::output},
           0,
           sum_misfit,

@@ -234,12 +234,12 @@ Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> 
   const Id id = compute_entry(*module)->word(1);
   const auto entry = std::ranges::find(module->functions, id, &Function::id);
   if (entry == module->functions.end() || entry->blocks.empty()) {
-    return core::usage_error("the module's entry point has no body");
+    return core::usage_error("the entry point of the module has no body");
   }
   for (const Block& block : entry->blocks) {
     for (const Instruction& i : block.body) {
       if (i.op == spv::Op::OpFunctionCall) {
-        return core::usage_error("a function call can't be inlined", static_cast<int>(i.at.line));
+        return core::usage_error("a function call cannot be inlined", static_cast<int>(i.at.line));
       }
     }
   }

@@ -131,7 +131,7 @@ AddressSites::AddressSites(const Program& program, const Intervals& intervals)
       }
       if (touches_matrix(body[i].op) && is_address(program.definitions, body[i].word(0))) {
         problems_.push_back("line " + std::to_string(body[i].at.line) +
-                            ": a cooperative matrix behind an address");
+                            ": a cooperative matrix is accessed by address, which is not checked");
       }
     }
   }
@@ -167,7 +167,7 @@ void AddressSites::add(std::size_t block, std::size_t instruction, std::uint32_t
   }
   if (site.bytes > kAddressSink) {
     problems_.push_back("line " + std::to_string(site.at.line) +
-                        ": an access behind an address that is too large");
+                        ": an access by address is too large to be checked");
   }
   sites_.push_back(std::move(site));
 }

@@ -252,7 +252,7 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
   const auto access = texel_access(program_, i);
   if (!access || !*access || (*access)->sampled) {
     if (!access && (i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead)) {
-      leave("coordinates of images of an array of arrays");
+      leave("coordinates of images in an array of arrays");
     }
     return;
   }

@@ -39,8 +39,8 @@ BufferSites::BufferSites(const Program& program, const Phases& phases, const Pha
       sites_, [&](const BufferSite& site) { return site.variable == 0 && site.writes; });
   if (strayed_ != 0 && written) {
     problems_.push_back("line " + std::to_string(strayed_) +
-                        ": memory is read through a computed address, and memory is written: races "
-                        "between them are not checked");
+                        ": memory is read through a computed address, so races with writes to "
+                        "memory are not checked");
   }
   find_memories();
   lay_texels();
@@ -72,7 +72,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   const auto texel = texel_access(program_, i);
   if (!texel) {
     refuse(i, i.op == spv::Op::OpImageWrite,
-           "an image of an array of arrays is written: races on its texels are not checked");
+           "an image in an array of arrays is written, so races on its texels are not checked");
     return;
   }
   if (!*texel || (*texel)->sampled) {
@@ -92,7 +92,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.type = program_.definitions.of((*texel)->value).type;
   if (!place_texel(site, **texel)) {
     refuse(i, site.writes,
-           "an image whose extent is not known: races on its texels are not checked");
+           "the size of an image is not known, so races on its texels are not checked");
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());
@@ -149,7 +149,7 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   if (path.variable == 0 || !layout_.is_block(path.variable) || (several && path.indices.empty())) {
     refuse(i, site.writes,
            "a buffer is written through a pointer that is selected at run time, or in an array of "
-           "arrays: races on it are not checked");
+           "arrays, so races on it are not checked");
     return;
   }
   site.variable = path.variable;
@@ -157,7 +157,7 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   site.whole = layout_.type_of(path.variable, std::nullopt);
   if (is_chosen(site) && bound_to(program_, site.variable).empty()) {
     refuse(i, site.writes,
-           "a buffer of an array of unknown length is written: races on it are not checked");
+           "a buffer in an array of unknown length is written, so races on it are not checked");
     return;
   }
   keep(i, std::move(site), layout_.place(path, most_accessed), path.indices,
@@ -170,7 +170,7 @@ void BufferSites::add_addressed(const Instruction& i, Id pointer, BufferSite sit
   const AddressRoot root = address_root(program_, path.base);
   if (!root.buffer || !root.start) {
     refuse(i, site.writes,
-           "memory is written through a computed address: races on it are not checked");
+           "memory is written through a computed address, so races on it are not checked");
     strayed_ = site.writes ? strayed_ : i.at.line;
     return;
   }

@@ -44,7 +44,7 @@ Initialization::Initialization(const Program& program, const Intervals& interval
   divide_into_cells();
   for (const FollowedAccess& access : accesses_) {
     if (access.width / variables_[access.variable].cell_scalars > most_at_once) {
-      drop(access.variable, ", which is copied as a whole");
+      drop(access.variable, ", because it is copied as a whole");
     }
   }
   std::erase_if(accesses_, [&](const FollowedAccess& a) { return dropped_[a.variable]; });
@@ -55,7 +55,7 @@ Initialization::Initialization(const Program& program, const Intervals& interval
       shared_bits_ += v.cells();
     } else if (v.open && v.cells() > most_own_cells) {
       not_covered_.push_back("initialization of " + v.name + ", of " + std::to_string(v.cells()) +
-                             " parts an invocation");
+                             " parts per invocation");
     }
   }
 }
@@ -87,7 +87,7 @@ void Initialization::follow(const Instruction& i) {
   if (scalars == 0 || scalars > (own ? most_private : most_shared)) {
     if (scalars != 0) {
       not_covered_.push_back("initialization of " + (name.empty() ? "an array" : name) +
-                             ", which is large");
+                             ", because it is too large");
     }
     return;
   }
@@ -146,7 +146,7 @@ void Initialization::visit(const AccessPlace& place) {
       const bool may =
           variable == 0 && variables_[v].shared && storage == spv::StorageClass::Workgroup;
       if (may || (known != variables_.end() && variable == variables_[v].variable)) {
-        drop(v, ", whose pointers are stored or passed on");
+        drop(v, ", because pointers to it are stored or passed to functions");
       }
     }
   }
@@ -213,7 +213,7 @@ void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool 
     for (std::uint32_t v = 0; v < variables_.size(); ++v) {
       if (variables_[v].shared &&
           static_cast<spv::StorageClass>(type.word(0)) == spv::StorageClass::Workgroup) {
-        drop(v, ", which is reached through pointers selected at run time");
+        drop(v, ", because it is accessed through pointers that are selected at run time");
       }
     }
     return;
@@ -231,7 +231,7 @@ void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool 
   auto where =
       scalar_place(program_, variables_[access.variable].type, links_of(program_, pointer), part);
   if (!where) {
-    return drop(access.variable, ", of an unsupported type");
+    return drop(access.variable, ", because its type is not supported");
   }
   access.offset = where->offset;
   access.terms = std::move(where->terms);

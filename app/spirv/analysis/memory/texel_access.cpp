@@ -101,7 +101,7 @@ bool not_followed(spv::Op op) {
 Expected<std::optional<TexelAccess>> texel_access(const Program& program, const Instruction& i) {
   if (not_followed(i.op)) {
     return core::usage_error(
-        "a projection, a gather or a sparse access to an image is not checked");
+        "image accesses with projection, gather or sparse residency are not checked");
   }
   auto access = plain(program, i);
   if (!access) {
@@ -109,10 +109,10 @@ Expected<std::optional<TexelAccess>> texel_access(const Program& program, const 
   }
   std::tie(access->variable, access->descriptor) = image_of(program, access->variable);
   if (access->variable == 0) {
-    return core::usage_error("an access to an image of an array of arrays is not checked");
+    return core::usage_error("an access to an image in an array of arrays is not checked");
   }
   if (access->sampled && is_cube(program, access->variable)) {
-    return core::usage_error("a sample of a cube is not checked");
+    return core::usage_error("a sample of a cube image is not checked");
   }
   return access;
 }

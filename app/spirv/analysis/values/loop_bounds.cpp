@@ -292,7 +292,7 @@ Expected<void> Bounding::repair_dominance() {
   }
   for (const Id value : broken) {
     if (program_.definitions.op(homes[value].first) == spv::Op::OpTypePointer) {
-      return core::usage_error("a loop computes a pointer that is used behind it");
+      return core::usage_error("a loop computes a pointer that is used after the loop");
     }
     move_to_memory(value, homes[value].first, homes[value].second);
   }

@@ -78,7 +78,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     plan_.left.push_back(
         "races on " + std::to_string(plan_.memories.size()) +
         " buffers and images were not checked: " + std::to_string(plan_.sites.size()) +
-        " places access them, the checker distinguishes 256");
+        " instructions access them, and the checker supports 256");
     return;
   }
   lay_out(options.shadow_bytes);
@@ -186,7 +186,7 @@ void OrderProbe::lay_out(std::uint64_t shadow_bytes) {
       plan_.left.push_back("of " + buffer.name + " only the first " +
                            std::to_string(m.cells * unit) + " of " + std::to_string(m.all * unit) +
                            (image ? " texels" : " bytes") +
-                           " were checked: there is no memory to record more");
+                           " were checked, because no memory was left to record more");
     }
     m.first = plan_.cell_words;
     plan_.cell_words += m.cells * m.words;

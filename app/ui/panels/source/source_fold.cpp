@@ -137,7 +137,7 @@ void draw_source_fold(const Frame& frame, const Canvas& canvas, const Rect& row,
   canvas.write(words, fmt::format("… lines {} to {}", fold.first, fold.last),
                mouse.hovered ? pen::text : pen::dim);
   if (mouse.hovered) {
-    tell("folded lines; click to show them");
+    tell("folded lines: click to show them");
   }
   if (mouse.clicked) {
     frame.state.of<SourceFold>().opened = subject_of(frame);

@@ -185,7 +185,7 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
     const bool edited = barrier_edit(frame.state.wanted, k).has_value();
     ImGui::SetTooltip("barrier %u: %s%s\nclick, or %u: %s\nright click, or B: choose its kind", k,
                       kind_text(barrier.now), edited ? " (edited)" : "", k,
-                      edited ? "restore it as written" : "switch it off");
+                      edited ? "restore it" : "switch it off");
   }
   if (frame.state.open_barrier_menu && frame.state.barrier == k) {
     frame.state.barrier_menu_at = {box.high.x, box.low.y};
@@ -207,7 +207,7 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
         const std::string from =
             phase.opened_by == 0
                 ? std::string("from the start of the kernel")
-                : fmt::format("opened by barrier {}", kernel.barriers_before + phase.opened_by);
+                : fmt::format("starts at barrier {}", kernel.barriers_before + phase.opened_by);
         ImGui::SetTooltip("phase %zu: %s, %s", banded[i] + 1, phase.name().c_str(), from.c_str());
       }
     }
@@ -220,7 +220,7 @@ void draw_unreached(const Canvas& canvas, const Rect& margin) {
   canvas.fill(margin, fade(c.idle, 0.25F));
   canvas.stripes(margin, fade(c.idle, 0.9F));
   if (ImGui::IsWindowHovered() && margin.contains(vec(ImGui::GetIO().MousePos))) {
-    tell("no invocation reached this line in the checked launch");
+    tell("no invocation executed this line in the checked launch");
   }
 }
 
@@ -365,7 +365,7 @@ void draw_barrier_menu(const Frame& frame) {
                          frame.actions().want(with_barrier(state.wanted, state.barrier, kind));
                        }});
   };
-  add("as written", std::nullopt);
+  add("unchanged", std::nullopt);
   add("off", core::BarrierKind::off);
   for (const core::BarrierKind kind : core::barrier_kinds().subspan(1)) {
     add(fmt::format("{}: {}", core::to_string(kind), kind_text(kind)), kind);

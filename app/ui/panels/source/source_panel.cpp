@@ -52,11 +52,11 @@ Wordings sealed_words(const Frame& frame) {
   }
   const core::LessonStep* step = frame.state.of<LessonState>().current();
   if (step != nullptr && step->asks_model()) {
-    return {"The question is about this kernel; the model's answer follows yours",
-            "The model's answer follows yours", "Results follow your answer"};
+    return {"The question is about this kernel; the model answers after you",
+            "The model answers after you", "Results appear after you answer"};
   }
   return {"The question is about this kernel; its results appear after you answer",
-          "Its results appear after you answer", "Results follow your answer"};
+          "Its results appear after you answer", "Results appear after you answer"};
 }
 
 // The kernel that is asked about is still to be read: what is there is that of the step before.
@@ -532,7 +532,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   draw_conflict(frame, canvas, rest);
   if (frame.kernel().source.empty()) {
     rest.rest = rest.rest.inset(theme.gap.large, theme.gap.medium);
-    rest.wrap("The kernel's source appears here as soon as it is read.", pen::dim);
+    rest.wrap("The source of the kernel appears here after it is read.", pen::dim);
     return;
   }
   if (const auto error = line_error(frame);

@@ -78,7 +78,7 @@ std::string subject(const Frame& frame) {
     return fmt::format("finding {}", state.view.finding);
   }
   if (const auto race = told_here(frame)) {
-    return fmt::format("race of {} and {}", race->first, race->last);
+    return fmt::format("race between {} and {}", race->first, race->last);
   }
   // While it is typed into, its cursor is followed.
   const bool typed_into = !frame.state.of<Editor>().focused.empty();

@@ -37,7 +37,7 @@ struct AdviceScene {
 std::string nothing(const Frame& frame) {
   const auto& advice = frame.model.result.advice;
   const std::string why =
-      no_trace_yet(frame, "The arrays that are worth a copy in shared memory appear here");
+      no_trace_yet(frame, "This view shows which arrays to copy to shared memory,");
   return !advice || (advice->arrays.empty() && !advice->incomplete.empty()) ? why : "";
 }
 
@@ -70,26 +70,26 @@ std::string headline_of(const AdviceScene& scene, const std::optional<core::Time
 Wordings bound_words(const core::TimeBound& bound, bool emulated) {
   const std::string took = time_text(bound.measured_ms);
   if (emulated) {
-    return {fmt::format("Measured {} on a CPU device: this says little about tiles", took),
-            fmt::format("Measured {} (CPU device)", took), took + " (CPU device)"};
+    return {
+        fmt::format("Measured {} on a CPU device, which says little about tiles on a GPU", took),
+        fmt::format("Measured {} (CPU device)", took), took + " (CPU device)"};
   }
   const std::string least = time_text(bound.ms);
   const std::string times = fmt::format("{:.3g}", bound.times());
-  return {
-      fmt::format("Measured {}: {} times the {} (modelled) that it takes at least, bounded by {}",
-                  took, times, least, core::bounded_by(bound)),
-      fmt::format("Measured {}, at least {} (modelled): {} times", took, least, times),
-      fmt::format("{}, {} times the least (modelled)", took, times)};
+  return {fmt::format("Measured {}: {} times the minimum of {} (modelled), bounded by {}", took,
+                      times, least, core::bounded_by(bound)),
+          fmt::format("Measured {}; minimum {} (modelled): {} times", took, least, times),
+          fmt::format("{}, {} times the minimum (modelled)", took, times)};
 }
 
 Wordings how(const core::Advice& advice) {
   const auto& [x, y, z] = advice.workgroup;
   const std::string some =
-      advice.lost > 0 ? fmt::format("; {} accesses more were not kept", count_text(advice.lost))
+      advice.lost > 0 ? fmt::format("; {} more accesses did not fit", count_text(advice.lost))
                       : std::string();
   const std::string brief = fmt::format(
       "Workgroup ({}, {}, {}): traced (instrumented){}; savings modelled", x, y, z, some);
-  return {brief + ": caches may serve part of what is asked already", brief,
+  return {brief + "; caches may already serve some of the reads", brief,
           "traced (instrumented); savings modelled", "traced; savings modelled"};
 }
 
@@ -102,7 +102,7 @@ Colour colour_of(const Palette& c, const core::ArrayAdvice& array) {
 
 const char* words_of(const core::ArrayAdvice& array) {
   return array.tiling == core::Tiling::worth    ? "worth a copy"
-         : array.tiling == core::Tiling::staged ? "copied already"
+         : array.tiling == core::Tiling::staged ? "already copied"
          : array.for_registers()                ? "keep in registers"
                                                 : "no copy needed";
 }
@@ -178,7 +178,7 @@ void draw_amounts(const AdviceScene& scene, const core::ArrayAdvice& array, Stac
   const auto size = [](std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
   Strip words = stack.strip();
   words.left(size(array.distinct) + " distinct", pen::text.in(c.shared_text));
-  words.write(size(array.asked) + " asked for", pen::text.in(c.global_text), Align::right);
+  words.write(size(array.asked) + " read", pen::text.in(c.global_text), Align::right);
 }
 
 Wordings launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
@@ -187,29 +187,31 @@ Wordings launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
   };
   const std::string staged = all(array.distinct), now = all(array.asked);
   const std::string workgroups = count_text(scene.advice.workgroups);
-  return {fmt::format("With a copy, {} workgroups like this one ask for {}, now for {} (modelled)",
-                      workgroups, staged, now),
-          fmt::format("{} such: {} with a copy, now {} (modelled)", workgroups, staged, now),
-          fmt::format("Copied {}, now {} (modelled)", staged, now)};
+  return {
+      fmt::format("With a copy, {} workgroups like this one would read {} instead of {} (modelled)",
+                  workgroups, staged, now),
+      fmt::format("{} workgroups: {} with a copy, now {} (modelled)", workgroups, staged, now),
+      fmt::format("With a copy {}, now {} (modelled)", staged, now)};
 }
 
 Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
   if (one_by_one(array)) {
     const std::size_t who = array.most_read_by.size();
-    return {
-        fmt::format("coloured: the {} invocations that read one element, one after the other", who),
-        fmt::format("coloured: the {} that read one element, one by one", who),
-        fmt::format("coloured: the {} that read it", who)};
+    return {fmt::format(
+                "coloured: the {} invocations that read the same element, one after another", who),
+            fmt::format("coloured: the {} that read the same element in turn", who),
+            fmt::format("coloured: the {} that read it", who)};
   }
   const auto invariant = array.invariant();
   if (core::dimensions_text(invariant).empty()) {
-    return {"squares: the invocations; coloured: the only one that reads an element",
+    return {"squares: invocations; coloured: the only one that reads an element",
             "coloured: the only one that reads an element", "coloured: the only one that reads it"};
   }
   const std::string who = core::readers_text(invariant, scene.advice.local_size);
   const bool others = together(scene.advice, invariant, invocations(scene.advice) - 1) > 0;
-  return {"coloured: who reads one element, " + who + (others ? "; stripes: others like them" : ""),
-          "coloured: who reads one element, " + who, "who reads one element: " + who,
+  return {"coloured: readers of the same element, " + who +
+              (others ? "; stripes: other such groups" : ""),
+          "coloured: readers of the same element, " + who, "readers of one element: " + who,
           "coloured: " + who};
 }
 

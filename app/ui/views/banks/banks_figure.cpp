@@ -108,18 +108,19 @@ Wordings caption_of(const BankScene& scene, const Picture& picture, bool named) 
   if (picture.shown < picture.rows) {
     const std::string rows = fmt::format(", rows {} to {} of {}", picture.from + 1,
                                          picture.from + picture.shown, picture.rows);
-    return {type + rows + (columns == 0 ? ", as they are" : " (modelled)"), type + rows, type};
+    return {type + rows + (columns == 0 ? ", unchanged" : " (modelled)"), type + rows, type};
   }
-  const std::string in_words = named ? "; number: the lane that uses the word, or how many do" : "";
-  const std::string in_rows = fmt::format(", in rows of {} words, one a bank", core::kBanks);
+  const std::string in_words =
+      named ? "; number: the lane that uses the word, or the number of such lanes" : "";
+  const std::string in_rows = fmt::format(", in rows of {} words, one word per bank", core::kBanks);
   const auto& touched = scene.banks.touched[scene.site().variable];
   const bool whole =
       touched.size() >= word_count(scene, 0) && std::ranges::find(touched, false) == touched.end();
   const std::string grey = whole ? "" : "; grey: unused words";
   return columns == 0 ? Wordings{type + in_rows + grey + in_words, type + in_rows + grey,
-                                 type + in_rows, type + ", as it is", type}
+                                 type + in_rows, type + ", unchanged", type}
                       : Wordings{type + (columns < 0 ? ", without the padding (modelled)"
-                                                     : ", one more column, grey (modelled)"),
+                                                     : ", with one more column, grey (modelled)"),
                                  type + " (modelled)"};
 }
 
@@ -262,8 +263,8 @@ Wordings brief_sentences(const BankScene& scene, const Picture& picture) {
 
 std::string site_text(const Picture& picture) {
   const core::SharedSite& s = *picture.site;
-  return s.extra() == 0 ? fmt::format("the site in all: {} passes", count_text(s.passes))
-                        : fmt::format("the site in all: {} passes, {} too many",
+  return s.extra() == 0 ? fmt::format("the whole site: {} transactions", count_text(s.passes))
+                        : fmt::format("the whole site: {} transactions, {} because of conflicts",
                                       count_text(s.passes), count_text(s.extra()));
 }
 
@@ -286,7 +287,7 @@ void point_at(const BankScene& scene, const Picture& picture, const char* id) {
     }
   }
   tell(fmt::format("bank {}, word {} of shared memory{}{}", bank, word,
-                   lanes.empty() ? "" : "\nwanted by lane ", lanes));
+                   lanes.empty() ? "" : "\nused by lane ", lanes));
 }
 
 void draw_picture(const BankScene& scene, Picture& picture, const char* id) {

@@ -81,9 +81,11 @@ std::string reuse_text(const BankScene& scene) {
   const auto found =
       std::ranges::find(scene.banks.reuse, scene.site().variable, &core::Reuse::variable);
   return found == scene.banks.reuse.end()
-             ? std::string("written, never read, by this workgroup")
-             : fmt::format("each element of {} that it reads: {:.1f} times, {} at most",
-                           scene.variable().name, found->mean(), count_text(found->most));
+             ? std::string("this workgroup writes it and never reads it")
+             : fmt::format(
+                   "the workgroup reads each element of {} {:.1f} times on average, at most {} "
+                   "times",
+                   scene.variable().name, found->mean(), count_text(found->most));
 }
 
 }  // namespace
@@ -94,11 +96,11 @@ void draw_sector_figure(const BankScene& scene, Stack stack) {
   const core::SectorUse use = core::sector_use(lanes);
   const std::string sectors =
       fmt::format("{}: sectors of {} bytes", scene.variable().name, core::kSectorBytes);
-  stack.fitting({fmt::format("{}: the sectors of {} bytes that are fetched, in the order of "
-                             "memory; filled: what is asked for",
-                             scene.variable().name, core::kSectorBytes),
-                 sectors + "; filled: what is asked for", sectors + "; filled: asked for", sectors},
-                pen::dim);
+  stack.fitting(
+      {fmt::format("{}: the fetched sectors of {} bytes, in memory order; filled: requested bytes",
+                   scene.variable().name, core::kSectorBytes),
+       sectors + "; filled: requested bytes", sectors + "; filled: requested", sectors},
+      pen::dim);
   stack.gap(scene.theme().gap.small);
   const bool roomy = stack.has(6.0F);
   const float line = scene.canvas.line_height();
@@ -112,12 +114,12 @@ void draw_sector_figure(const BankScene& scene, Stack stack) {
       fmt::format("{:.1f} %", 100.0 * static_cast<double>(use.used) / static_cast<double>(fetched));
   const std::string asked = count_text(use.asked);
   words.fitting(
-      {fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {}", scene.lanes(use.lanes),
+      {fmt::format("{} request {} bytes: {}, {} of {} bytes used, {}", scene.lanes(use.lanes),
                    asked, count, count_text(use.used), count_text(fetched), share),
        fmt::format("{} for {} bytes, {} of them used", count, asked, share),
        fmt::format("{} for {} bytes", count, asked), count});
   if (roomy) {
-    words.say(fmt::format("the site in all: {} of {} bytes used, {:.1f} %", count_text(site.used),
+    words.say(fmt::format("the whole site: {} of {} bytes used, {:.1f} %", count_text(site.used),
                           count_text(site.fetched()), 100.0 * site.efficiency()),
               pen::dim);
     words.say(reuse_text(scene), pen::dim);

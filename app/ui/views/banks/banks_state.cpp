@@ -12,10 +12,9 @@ std::vector<StateField> BanksState::fields() {
           .with_flag("--site", "banks",
                      "Banks view: show this row of its table; 0 = the worst (default: 0)"),
       field("instruction", instruction)
-          .with_flag(
-              "--instruction", "banks",
-              "Banks view: show this execution of the row's instruction, from 1; 0 = the worst "
-              "(default: 0)")};
+          .with_flag("--instruction", "banks",
+                     "Banks view: show this execution of the instruction in the row, from 1; 0 = "
+                     "the worst (default: 0)")};
 }
 
 }  // namespace ui

@@ -62,7 +62,7 @@ Table bank_table(const BankScene& scene) {
     if (i == 0 || scene.rows[i].shared != scene.rows[i - 1].shared) {
       table.rows.push_back(scene.rows[i].shared
                                ? TableRow{{"line", "shared memory", "instructions", "worst ways",
-                                           "mean", "extra passes"},
+                                           "mean", "conflicts"},
                                           true}
                                : TableRow{{"line", "global memory", "instructions", "worst used",
                                            "used of fetched", "sectors"},

@@ -49,13 +49,16 @@ std::size_t telling_row(const core::LaneReport& report) {
 std::string nothing(const Frame& frame) {
   const core::Result& result = frame.model.result;
   const std::string why = no_trace_yet(
-      frame, "The banks of shared memory that a workgroup's instructions hit appear here");
+      frame,
+      "The banks of shared memory that the instructions of a workgroup access are shown here");
   if (!result.trace || !result.banks) {
     return why;
   }
   const core::Lanes lanes = chosen_lanes(frame.state.of<BanksState>(), result);
   const bool any = !rows_of(result.banks->by(lanes)).empty();
-  return any ? "" : why_no_trace(frame).value_or("This workgroup touches no memory.");
+  return any ? ""
+             : why_no_trace(frame).value_or(
+                   "This workgroup accesses neither shared memory nor buffers.");
 }
 
 Stack draw_head(const BankScene& scene, const Rect& area) {
@@ -99,7 +102,7 @@ void draw_controls(const BankScene& scene, Strip strip) {
   for (const bool left : {true, false}) {
     const Rect box = strip.rest.cut_left(1.25F * strip.rest.height());
     const bool pressed =
-        arrow_button(scene.canvas, box, left ? "instruction back" : "instruction on", left);
+        arrow_button(scene.canvas, box, left ? "instruction back" : "next instruction", left);
     state.instruction_steps += pressed ? (left ? -1 : 1) : 0;
   }
   strip.rest.cut_left(scene.theme().gap.medium);

@@ -77,7 +77,7 @@ std::string verdict_words(const core::BarrierTrial& trial) {
     return "…";
   }
   if (!trial.report) {
-    return "not here";
+    return "not possible";
   }
   switch (trial.report->verdict) {
     case core::Verdict::clean:
@@ -103,7 +103,7 @@ std::string tooltip(const core::BarrierTrial& trial) {
       text += "\n" + why;
     }
   }
-  return text + (text.empty() ? "" : "\n") + "click to run the kernel with this barrier";
+  return text + (text.empty() ? "" : "\n") + "click to run the kernel with this kind of barrier";
 }
 
 void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTrial& trial) {
@@ -111,7 +111,7 @@ void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTria
   const Palette& c = scene.theme().colours;
   const Canvas& canvas = scene.canvas;
   const std::string id = fmt::format("trial {} {}", trial.barrier,
-                                     trial.kind ? core::to_string(*trial.kind) : "as written");
+                                     trial.kind ? core::to_string(*trial.kind) : "unchanged");
   const Hit mouse = hit(id.c_str(), box);
   const bool bad = trial.report && (trial.report->verdict == core::Verdict::racy ||
                                     trial.report->verdict == core::Verdict::divergent);
@@ -180,14 +180,14 @@ void draw_name(const TrialScene& scene, Rect box, const std::string& name,
 Wordings left_out_words(const TrialScene& scene) {
   const auto& left = scene.left_out;
   const std::string what = left.size() == 1
-                               ? fmt::format("and barrier {} alone", left.front())
-                               : fmt::format("and each of {} more barriers alone", left.size());
-  return {what + ", where the view is wider", what};
+                               ? fmt::format("and barrier {} by itself", left.front())
+                               : fmt::format("and each of {} more barriers by itself", left.size());
+  return {what + ", in a wider view", what};
 }
 
 void draw_table(const TrialScene& scene, Stack& stack) {
   Rect written = stack.rest.cut_top(scene.row);
-  draw_name(scene, written.cut_left(scene.names), "as written", "");
+  draw_name(scene, written.cut_left(scene.names), "unchanged", "");
   draw_cell(scene, written.cut_left(scene.column), scene.trials.list.front());
   draw_column_names(scene, stack.lines());
   const float below = scene.left_out.empty() ? 0.0F : scene.canvas.line_height();
@@ -272,23 +272,23 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
   Wordings state = measured_words(
       result, !trials ? "not tried yet"
               : busy  ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
-                      : "× as fast as written, measured; ≈ within noise");
+                      : "× as fast as the unchanged kernel, measured; ≈: within the spread");
   if (trials && !busy) {
-    state.emplace_back("× as fast as written");
+    state.emplace_back("× as fast as unchanged kernel");
   }
   Stack stack = draw_view_head(
       frame, canvas, area,
       {.title = {"What each barrier is for", "Each barrier", ""},
        .word = busy     ? "Cancel (Esc)"
                : trials ? "Try again (Shift+K)"
-                        : "Try them all (Shift+K)",
+                        : "Try all (Shift+K)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.try_barriers,
        .state = state,
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
   if (!trials || !result.facts) {
     return stack.wrap(
-        "Tries each barrier of the kernel as each kind of wait, as a fence, and off. Each trial is "
-        "checked for races and timed. The repeated launches pause meanwhile.",
+        "Changes each barrier of the kernel to each kind in turn: wait, fence, and off. Each trial "
+        "is checked for races and timed. The repeated launches pause meanwhile.",
         pen::dim);
   }
   if (const std::string told = conclusions(*trials); !told.empty()) {
@@ -307,7 +307,7 @@ bool has_barriers(const core::Result& result) {
 
 void keys(ActionTable& table) {
   table.group("Races");
-  table.key(letter('K'), "try each barrier as each kind", [](ActionContext& c, int) {
+  table.key(letter('K'), "try each barrier with each kind", [](ActionContext& c, int) {
     c.state.view.name = "barriers";
     c.requests.try_barriers = true;
   });

@@ -170,8 +170,7 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
   draw(canvas, facts, *frame.model.result.bodies);
   Rect legend = area.inset(frame.theme.gap.large, frame.theme.gap.medium);
   draw_legend(canvas, frame.textures, legend.cut_bottom(canvas.line_height()),
-              {tints_of(frame, *painting, "speed", "length/time")},
-              "drag to turn, wheel to come closer");
+              {tints_of(frame, *painting, "speed", "length/time")}, "drag to turn, wheel to zoom");
 }
 
 bool has_bodies(const core::Result& result) {

@@ -30,7 +30,7 @@ std::optional<double> progress(const std::vector<core::Rung>& ladder) {
 
 std::string nothing(const Frame& frame) {
   return frame.model.result.ladder.empty()
-             ? "All variants of the workload appear here as they are measured."
+             ? "All variants of the workload appear here after they are measured."
              : "";
 }
 
@@ -40,7 +40,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const std::string what = result.bodies ? "Time of a step" : "Time of a launch";
   Wordings state = measured_words(result, ladder_state(result));
   for (const auto& [all, part] : {std::pair{"measured, after", "measured, warmed up"},
-                                  {"measured with hardly", "hardly warmed up"}}) {
+                                  {"measured with almost", "almost no warm-up"}}) {
     if (state.front().starts_with(all)) {
       state.emplace_back(part);
     }
@@ -49,22 +49,21 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
       frame, canvas, area,
       {.title = {fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes)),
                  what, "Times"},
-       .word = busy ? "Cancel (Esc)" : "Measure anew (A)",
+       .word = busy ? "Cancel (Esc)" : "Measure again (A)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.compare,
        .state = std::move(state),
        .state_pen = busy || result.device.emulated() ? pen::accent : pen::dim,
        .progress = progress(result.ladder)});
   draw_rung_bars(
       frame, canvas, stack.rest,
-      {.unit = "ms; median, p5 – p95; ~: unsteady",
-       .heads = {"name", "as the ladder", "time", "×"}},
+      {.unit = "ms; median, p5 – p95; ~: unsteady", .heads = {"name", "ladder order", "time", "×"}},
       [&result](const core::Rung& rung, BarRow& row) { fill_row(rung, result.ladder, row); });
 }
 
 // Measures them anew and shows it.
 void keys(ActionTable& table) {
   table.group("Run");
-  table.key(letter('a'), "compare all variants: measure them anew, warmed up",
+  table.key(letter('a'), "compare all variants: measure them again with warm-up",
             [](ActionContext& c, int) {
               c.state.view.name = "compare";
               c.requests.compare = true;

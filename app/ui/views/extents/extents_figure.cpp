@@ -189,7 +189,7 @@ std::string figure_note(const ExtentWay& way) {
   const bool few = whole.x > kMostTiles || whole.y > kMostTiles;
   std::string note = "Not to scale";
   if (few) {
-    note += fmt::format(": {} × {} tiles stand for {} × {}", std::min(whole.y, kMostTiles),
+    note += fmt::format(": {} × {} tiles are drawn for {} × {}", std::min(whole.y, kMostTiles),
                         std::min(whole.x, kMostTiles), count_text(whole.y), count_text(whole.x));
   }
   return note + fmt::format("; R is {} columns wide, B {} rows high.", rest.x, rest.y);

@@ -83,7 +83,7 @@ std::string idea_text(const ExtentWay& way) {
     return "Whole tiles need no checks; the untiled kernel moves the rest.";
   }
   if (!way.tiles.truncated) {
-    return "Each invocation checks that it is inside.";
+    return "Each invocation checks that its element exists.";
   }
   std::uint64_t cells = 0;
   std::uint64_t workers = 0;
@@ -175,10 +175,10 @@ Wordings foot_words(const Frame& frame, const std::vector<ExtentWay>& ways) {
   const core::Sizes& sizes = frame.model.result.problem.sizes;
   const std::string other =
       fmt::format("{} × {}", std::max(sizes[0], 2U) - 1, std::max(sizes[1], 2U) - 1);
-  const std::string why = "Tiles divide this size, so nothing is left over";
-  return {why + ", and the ways differ in what they ask alone; at " + other +
-              " they show what each is for (Shift+M: type it)",
-          why + "; the ways differ at " + other + " (Shift+M)", why + "; try " + other,
+  const std::string why = "This size is a multiple of the tile size, so nothing is left over";
+  return {why + ", and the methods differ only in their checks. Try " + other +
+              " to see the differences (Shift+M: type a size)",
+          why + "; the methods differ at " + other + " (Shift+M)", why + "; try " + other,
           "Nothing is left over"};
 }
 
@@ -215,7 +215,7 @@ std::vector<ExtentWay> extent_ways(const Frame& frame) {
 
 std::string nothing(const Frame& frame) {
   return extent_ways(frame).empty() || frame.model.result.problem.sizes.size() < 2
-             ? "Ways to handle a size that tiles do not divide appear here, as soon as a "
+             ? "Methods for sizes that are not a multiple of the tile size appear here after a "
                "kernel is compiled."
              : "";
 }
@@ -255,7 +255,7 @@ bool has_extents(const core::Result& result) {
 
 CentreView extents_row() {
   return {.name = "extents",
-          .answers = "What happens with sizes that tiles do not divide?",
+          .answers = "What happens with sizes that are not a multiple of the tile size?",
           .manual = {.chapter = "Extents"},
           .there = has_extents,
           .draw = draw_extents,

@@ -96,11 +96,10 @@ std::string difference_words(const core::Result& result) {
     elements += difference ? difference->elements : 0;
   }
   if (compared == 0) {
-    return result.check.done ? "too large to keep the differences: choose smaller sizes (,)"
+    return result.check.done ? "too large to keep the differences; choose smaller sizes (comma key)"
            : result.work == nullptr || result.variant.workload.empty()
-               ? "no reference: name a kernel with correct outputs by --reference KERNEL to "
-                 "compare them "
-                 "here"
+               ? "no reference; to compare outputs here, give a kernel with correct outputs by "
+                 "--reference KERNEL"
                : "the differences appear here after the comparison";
   }
   const std::string many =

@@ -58,7 +58,7 @@ std::string idle_words(const GridScene& scene, std::uint64_t idle) {
   const std::string where =
       fmt::format(", in {} of {} tiles", count_text(there.partly + there.wholly),
                   count_text(tiles.group_count()));
-  const std::string what = "invocations over the edge";
+  const std::string what = "invocations beyond the edge";
   return (counts(scene, {"idle", "idle-tiles"}) ? count_text(idle) + " " + what + where : what) +
          fmt::format(" (Shift+O: {})", scene.frame.state.of<GridState>().idle ? "hide" : "show");
 }
@@ -97,7 +97,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   std::vector<LegendItem> all;
   if (scene.tile) {
     all.push_back({draw_written, "written by the workgroup", "written", 3});
-    all.push_back({mark::area(c.global), "read by it from global memory", "read", 2});
+    all.push_back({mark::area(c.global), "read by the workgroup from global memory", "read", 2});
   }
   const auto racing_groups = result.races && !shows_difference(scene)
                                  ? result.races->racing_on(result.grid())
@@ -123,7 +123,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   add_no_numbers(scene, all);
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
-    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "over the edge", 4});
+    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "beyond the edge", 4});
   }
   if (shows_sections(state, result)) {
     for (const SectionKey& key : section_keys(result, c)) {
@@ -157,10 +157,10 @@ std::string hint(const GridScene& scene) {
   }
   const std::uint64_t groups = result.tiles.group_count();
   const std::string end =
-      scene.layout.fold == 0 ? "point at one to see what it reads and writes"
-      : scene.means
-          ? "point at one for its numbers"
-          : "outputs of each workgroup unknown: " + to_string(letter('y')) + " colours by time";
+      scene.layout.fold == 0 ? "point at a workgroup to see what it reads and writes"
+      : scene.means          ? "point at a workgroup for its numbers"
+                    : "the outputs of each workgroup are not known; " + to_string(letter('y')) +
+                          " colours workgroups by time";
   if (!counts(scene, {"workgroups"})) {
     return "workgroups: " + end;
   }

@@ -347,7 +347,7 @@ void caption_folded(const GridScene& scene) {
   }
   const std::uint64_t each = std::uint64_t{result.tiles.local_size.x} * result.tiles.local_size.y *
                              result.tiles.local_size.z;
-  const std::string cell = fmt::format("a cell: a workgroup of {}", count_text(each));
+  const std::string cell = fmt::format("one cell is a workgroup of {}", count_text(each));
   const Wordings all{cell + " invocations; rows in launch order", cell + ", in launch order", cell,
                      ""};
   const std::string& words = scene.canvas.fitting(all, line.width(), pen::dim);

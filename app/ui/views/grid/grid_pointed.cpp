@@ -98,9 +98,9 @@ void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLi
   const std::uint64_t useful = tiles.useful_invocations(group);
   lines.push_back({"useful", fmt::format("{} of {} invocations", useful, launched)});
   if (useful < launched) {
-    lines.push_back({"over the edge", fmt::format("{} ({:.1f} %)", launched - useful,
-                                                  100.0 * static_cast<double>(launched - useful) /
-                                                      static_cast<double>(launched))});
+    lines.push_back({"beyond the edge", fmt::format("{} ({:.1f} %)", launched - useful,
+                                                    100.0 * static_cast<double>(launched - useful) /
+                                                        static_cast<double>(launched))});
   }
 }
 
@@ -148,9 +148,9 @@ std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items)
       rows += r->last_row - r->first_row;
       bytes += cells_in(*r) * spec.components * sizeof(float);
     }
-    lines.push_back(
-        {"reads " + spec.name,
-         next - read == 1 ? text_of(*read) : fmt::format("{} rows, {} runs", rows, next - read)});
+    lines.push_back({"reads " + spec.name,
+                     next - read == 1 ? text_of(*read)
+                                      : fmt::format("{} rows in {} parts", rows, next - read)});
     read = next;
   }
   if (matrices) {
@@ -184,7 +184,7 @@ void add_section(const GridScene& scene, glm::uvec3 group, std::vector<CardLine>
   const std::string section = core::to_string(core::section_at(result.tiles, *scene.item));
   lines.push_back({"cell", fmt::format("({}, {}): {}", scene.item->y, scene.item->x, section)});
   if (const auto worker = core::edge_worker(result.tiles, *scene.item)) {
-    lines.push_back({"done by", fmt::format("invocation ({}, {}), in addition",
+    lines.push_back({"done by", fmt::format("invocation ({}, {}), in addition to its own",
                                             worker->invocation.x, worker->invocation.y)});
   }
 }

@@ -56,13 +56,13 @@ Colour colour_of(const core::Result& result, const core::SectionFigures& section
 // What does a section, apart from which section it is: those that agree share a line.
 std::string who(const core::Result& result, const core::SectionFigures& section) {
   if (core::edge_worker(result.tiles, section.items.first)) {
-    return "by edge invocations, in addition";
+    return "by edge invocations, in addition to their own";
   }
   if (const std::size_t number = launch_number(result, section); number > 0) {
     return fmt::format("launch {}, {}", number, result.launches[number - 1].title);
   }
   const bool whole = section.section == core::Section::middle;
-  return whole ? "whole tiles" : "tiles over the edge, partly idle";
+  return whole ? "whole tiles" : "tiles beyond the edge, partly idle";
 }
 
 Rect band(const GridScene& scene, const Area& area, const Rect& plate) {

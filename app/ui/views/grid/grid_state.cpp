@@ -13,20 +13,20 @@ GridState& state_of(ActionContext& c) {
 
 void keys(ActionTable& table) {
   table.group("View");
-  table.key(letter('m'), "tiles with findings: mark on or off",
+  table.key(letter('m'), "mark tiles with findings: on or off",
             [](ActionContext& c, int) { state_of(c).marks = !state_of(c).marks; });
-  table.key(letter('O'), "invocations over the edge: show or hide",
+  table.key(letter('O'), "show or hide invocations beyond the edge",
             [](ActionContext& c, int) { state_of(c).idle = !state_of(c).idle; });
-  table.key(letter('Y'), "outputs, or their difference from the reference",
+  table.key(letter('Y'), "show the outputs, or their difference from the reference",
             [](ActionContext& c, int) { state_of(c).difference = !state_of(c).difference; });
-  table.key(letter('R'), "whole tiles and the rest: show or hide",
+  table.key(letter('R'), "show or hide the sections: whole tiles and the rest",
             [](ActionContext& c, int) { state_of(c).sections = !state_of(c).sections; });
 }
 
 std::string nothing(const Frame& frame) {
   return frame.model.result.tiles.group_count() > 0 && !frame.model.result.variant.name.empty()
              ? ""
-             : "The grid of all workgroups appears here as soon as the kernel is compiled.";
+             : "The grid of all workgroups appears here after the kernel is compiled.";
 }
 
 core::Steps needs(ViewStates& states) {

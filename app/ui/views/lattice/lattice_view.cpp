@@ -256,7 +256,7 @@ std::vector<LegendItem> legend_of(const LatticeScene& scene, const BodiesPaintin
   std::vector<LegendItem> items{
       tints_of(scene.frame, painting, "potential", ""),
       {mark::outline(c.text), "home box", "home", 4},
-      {mark::dot(c.registers), "an invocation's particle, in registers", "own", 3},
+      {mark::dot(c.registers), "particle of an invocation, in registers", "own", 3},
       {mark::outline(c.global), "neighbours, in global memory", "neighbours", 2}};
   if (scene.tiled) {
     const Mark tile = [&c](const Canvas& canvas, const Rect& box) {

@@ -49,7 +49,7 @@ std::string kib_text(std::uint64_t each, std::uint64_t has) {
 
 std::string words_of(const core::ResourceUse& r) {
   if (!r.known) {
-    return "not reported, left out";
+    return "not reported, not counted";
   }
   const std::string fit = r.each == 0 ? std::string("no limit") : count_text(r.fit) + " fit";
   if (r.resource == core::SlotResource::shared_memory) {
@@ -185,9 +185,9 @@ void draw_resources(const OccupancyScene& scene, Stack& stack) {
     }
   };
   if (has(kHeading)) {
-    const std::string fit = "What one workgroup needs, and how many fit";
+    const std::string fit = "Needs of one workgroup, and how many fit";
     const auto& of = scene.occupancy.multiprocessor;
-    stack.fitting(!scene.tile.residency ? Wordings{"A workgroup needs, of what is allowed"}
+    stack.fitting(!scene.tile.residency ? Wordings{"Needs of one workgroup, and the limits"}
                   : of                  ? Wordings{fit + " (" + of->architecture + ")", fit}
                                         : Wordings{fit},
                   pen::dim);

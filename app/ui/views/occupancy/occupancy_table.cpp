@@ -72,7 +72,7 @@ void draw_tile_table(const OccupancyScene& scene, Stack& stack) {
     return t.use.registers && !t.compiled && t.impossible.empty();
   });
   if (assumed && stack.has(1.0F)) {
-    stack.say("? the same registers assumed; not compiled yet", pen::dim);
+    stack.say("?: not compiled yet; the same number of registers is assumed", pen::dim);
   }
 }
 
@@ -84,7 +84,7 @@ void draw_statistics(const OccupancyScene& scene, Stack& stack) {
   const auto& all = scene.occupancy.statistics.all;
   if (all.empty()) {
     const std::string& why = scene.occupancy.no_statistics;
-    stack.wrap(why.empty() ? "being compiled for its statistics" : "registers and spills: " + why,
+    stack.wrap(why.empty() ? "compiling to read the statistics" : "registers and spills: " + why,
                pen::dim);
   }
   for (const core::PipelineStatistic& s : all) {

@@ -46,7 +46,8 @@ Wordings head_of(const OccupancyScene& scene) {
   }
   return scene.tile.impossible.empty()
              ? Wordings{"Occupancy is not known here", "Not known here", "Not known"}
-             : Wordings{"This tile is impossible here", "Impossible here", "Impossible"};
+             : Wordings{"This tile size is not possible on this device", "Not possible here",
+                        "Impossible"};
 }
 
 // How this launch fills the device, and what would be faster: of the chosen tile.
@@ -58,7 +59,7 @@ std::string waves_of(const OccupancyScene& scene) {
   const core::WavePlan& best = waves->offers.front();
   std::string text = fmt::format(" {}", core::sentence(*waves->now));
   if (best.cost < 0.99 * waves->now->cost) {
-    text += fmt::format("; {} would take {:.0f} % of the time", core::choice_words(best),
+    text += fmt::format("; {} would take {:.0f} % of this time", core::choice_words(best),
                         100.0 * best.cost / waves->now->cost);
   }
   return text + " (modelled).";
@@ -72,12 +73,12 @@ std::string sentence_of(const OccupancyScene& scene) {
     return why;
   }
   if (!tile.residency && scene.result().device.emulated()) {
-    return "This is a CPU device: it has no multiprocessors, and does not report how many "
+    return "This is a CPU device. It has no multiprocessors, and it does not report how many "
            "workgroups it runs at once or how many registers they use.";
   }
   if (!tile.residency) {
-    return "Vulkan does not report what a multiprocessor holds, and Tilescope has no published "
-           "figures for " +
+    return "Vulkan does not report how many workgroups a multiprocessor can hold, and Tilescope "
+           "has no published limits for " +
            scene.result().device.name + ".";
   }
   const std::string rounded = core::rounding_sentence(tile);
@@ -94,7 +95,7 @@ std::string observed_of(const core::Result& result) {
   const auto observed = core::observed_workgroups(result);
   return observed          ? fmt::format("at most {} at once (instrumented)", *observed)
          : result.timeline ? std::string("not reported by this device")
-                           : std::string("the timeline has not been recorded");
+                           : std::string("no timeline recorded");
 }
 
 // The modelled figure and beside it the observed one; what limits it.
@@ -178,7 +179,7 @@ std::string nothing(const Frame& frame) {
   const auto& occupancy = frame.model.result.occupancy;
   return occupancy && !occupancy->tiles.empty()
              ? ""
-             : "The number of workgroups that fit appears here as soon as the kernel is compiled.";
+             : "The number of workgroups that fit appears here after the kernel is compiled.";
 }
 
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -197,11 +198,10 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
   if (there) {
     constexpr float kLow = 18.0F;  // lines; a lower view has the figure rather than sentences
     const std::string what = fmt::format("Modelled, not run: as on an {}", chosen);
-    stack.wrap(stack.has(kLow)
-                   ? fmt::format("{} ({}), from published limits. The registers that its compiler "
-                                 "would use are not known.",
-                                 what, there->multiprocessor->architecture)
-                   : what,
+    stack.wrap(stack.has(kLow) ? fmt::format("{} ({}), from published limits. The number of "
+                                             "registers that its compiler would use is not known.",
+                                             what, there->multiprocessor->architecture)
+                               : what,
                pen::accent);
   }
   draw_words(scene, stack);

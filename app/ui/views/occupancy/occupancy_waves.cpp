@@ -77,16 +77,16 @@ Table table_of(const OccupancyScene& scene, const WavesTold& told) {
 
 std::string note_of(const OccupancyScene& scene, const WavesTold& told) {
   if (told.elsewhere) {
-    return "predicted from rates reached on an H200, assumed to have 132 multiprocessors; "
-           "not measured";
+    return "predicted from rates measured on an H200 with 132 multiprocessors; not measured on "
+           "this device";
   }
   const bool all = std::ranges::all_of(told.plans, [&scene](const core::WavePlan& plan) {
     return measured_ms(scene.result(), plan) > 0.0;
   });
   const std::string from =
       adds_a_ms(scene.result(), told.plans.front()) > 0.0
-          ? "predicted: waves of workgroups at the measured ceiling"
-          : "predicted: times the fastest one's, until the ceiling is measured";
+          ? "predicted: from waves of workgroups and the measured ceiling"
+          : "predicted: relative to the fastest one until the ceiling is measured";
   return all ? from : from + "; " + to_string(letter('a')) + " (compare) measures the others";
 }
 
@@ -96,7 +96,7 @@ void draw_wave_table(const OccupancyScene& scene, Stack& stack, const WavesTold&
   if (told.plans.empty() || !stack.has(4.0F)) {
     return;
   }
-  stack.heading("Every way to launch it", "modelled, measured");
+  stack.heading("All launch options", "modelled, measured");
   const Table table = table_of(scene, told);
   const float note = 2.0F * scene.canvas.line_height();
   const float room = std::min(table_height(scene.canvas, table), stack.rest.height() - note);

@@ -152,7 +152,7 @@ void draw_labels(const Roofline& r) {
   }
   if (!all && !r.points.empty()) {
     const std::string more =
-        left_out_words(r.points.size() - points.size()).front() + ": point at them";
+        left_out_words(r.points.size() - points.size()).front() + ": point at one";
     r.canvas.write({{place_of(r, r.points.front()).x + beside(r), area.high.y - line}, area.high},
                    more, pen::dim);
   }
@@ -176,12 +176,12 @@ std::string numbers_of(const Roofline& r, const RooflinePoint& point) {
                                  rate_text(point.gflops, "FLOP/s"), point.intensity);
   text += point.rung ? "\n" + rung_details(r.result().ladder[*point.rung]) : "";
   if (point.precision != core::Precision::fp32) {
-    return text + fmt::format("\n{}: float32's multiply-adds are no ceiling for it",
+    return text + fmt::format("\n{}: the ceiling of float32 multiply-adds does not apply",
                               core::to_string(point.precision));
   }
   const double roof = std::min(point.intensity * r.ceilings.copy_gbps, r.ceilings.fma_gflops);
-  return text + fmt::format("\n{:.1f} % of the ceiling there, {}", 100.0 * point.gflops / roof,
-                            rate_text(roof, "FLOP/s"));
+  return text + fmt::format("\n{:.1f} % of the ceiling at this point, {}",
+                            100.0 * point.gflops / roof, rate_text(roof, "FLOP/s"));
 }
 
 void take_mouse(const Roofline& r) {

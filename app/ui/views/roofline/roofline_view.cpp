@@ -125,25 +125,25 @@ std::string roofline_reading(const Roofline& r) {
   const std::string rate = rate_text(point->gflops, "FLOP/s");
   if (point->precision != core::Precision::fp32) {
     return fmt::format(
-        "{}: {}. It multiplies {} with cooperative matrices: the ceiling of float32's "
-        "multiply-adds does not apply to it.",
+        "{}: {}. It multiplies {} values with cooperative matrices, so the ceiling of float32 "
+        "multiply-adds does not apply.",
         point->title, rate, core::to_string(point->precision));
   }
-  std::string text = fmt::format("{}: {}, {} of the multiply-adds.", point->title, rate,
+  std::string text = fmt::format("{}: {}, {} of the ceiling of multiply-adds.", point->title, rate,
                                  percent(point->gflops, c.fma_gflops));
   if (const double x = r.asked_of_shared(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
     text += fmt::format(
-        " In the trace it reads or writes one byte of shared memory per {:.3g} flop: {:.0f} % of "
-        "what that "
-        "allows{}.",
-        x, 100.0 * part, part > 1.0 ? ", as one read may serve several invocations" : "");
+        " In the trace, it reads or writes one byte of shared memory per {:.3g} flop: {:.0f} % of "
+        "the limit of shared memory{}.",
+        x, 100.0 * part, part > 1.0 ? ", because one read may serve several invocations" : "");
   }
   if (const double x = r.asked_of_global(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.copy_gbps, c.fma_gflops);
     text += fmt::format(
-        " In the trace it reads or writes one byte of global memory per {:.3g} flop: {:.0f} %{}.",
-        x, 100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
+        " In the trace, it reads or writes one byte of global memory per {:.3g} flop: {:.0f} % of "
+        "the limit of global memory{}.",
+        x, 100.0 * part, part > 1.0 ? ", because caches serve some of the accesses" : "");
   }
   const auto& trace = r.result().trace;
   if (trace && !r.result().traffic) {
@@ -174,14 +174,13 @@ std::vector<LegendItem> legend_of(const Roofline& r) {
       {mark::line(p.global), "global memory, copy " + global, "global " + global, 5},
       r.result().flops_traced
           ? LegendItem{mark::dot(p.text),
-                       fmt::format("the kernel: flop, and bytes of global memory, of workgroup {} "
-                                   "as traced, {} times",
+                       fmt::format("the kernel: flop and bytes of global memory of the traced "
+                                   "workgroup {}, times {} workgroups",
                                    fmt::join(r.result().trace->workgroup, ","),
                                    count_text(r.result().tiles.group_count())),
-                       "the kernel, as traced", 1}
-          : LegendItem{mark::dot(p.text),
-                       "a variant; bytes: each value of the answer and its inputs once", "variants",
-                       1}};
+                       "the kernel, traced", 1}
+          : LegendItem{mark::dot(p.text), "a variant; bytes: each input and output value once",
+                       "variants", 1}};
   if (r.chosen() != nullptr && r.asked_of_shared() > 0.0) {
     items.push_back(
         {mark::diamond(p.shared), "bytes accessed in shared memory (traced)", "shared bytes", 2});
@@ -231,7 +230,7 @@ void draw_bandwidth(const Frame& frame, const Canvas& canvas, Stack stack) {
   const double copy = result.ceilings->copy_gbps;
   const BarChart chart{.unit = "GB/s, each value moved once",
                        .limit = copy,
-                       .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", copy)};
+                       .limit_name = fmt::format("copy kernel, {:.4g} (100 %)", copy)};
   draw_rung_bars(frame, canvas, stack.rest, chart, [&](const core::Rung& rung, BarRow& row) {
     row.value = rate(result.bytes, rung.spread.median);
     row.low = rate(result.bytes, rung.spread.p95);
@@ -244,8 +243,8 @@ void draw_bandwidth(const Frame& frame, const Canvas& canvas, Stack stack) {
 std::string nothing(const Frame& frame) {
   const core::Result& result = frame.model.result;
   if (!result.ceilings || result.ladder.empty()) {
-    return "The ceilings of this device appear here as soon as they are measured: the rates of "
-           "copies, multiply-adds, and reads of shared memory.";
+    return "The ceilings of this device appear here after they are measured: the rates of copies, "
+           "multiply-adds and reads of shared memory.";
   }
   const std::string& failure = result.ceilings->failure;
   return failure.empty() ? "" : "The ceilings could not be measured: " + failure;
@@ -261,7 +260,7 @@ void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const std::string title = arithmetic ? "Roofline, measured" : "Bandwidth, measured";
   const Stack stack =
       draw_view_head(frame, canvas, area,
-                     {.title = emulated ? Wordings{title + "; emulated: not a GPU's rates",
+                     {.title = emulated ? Wordings{title + "; emulated: not GPU rates",
                                                    title + ", emulated", "emulated"}
                                         : Wordings{title},
                       .pen = emulated ? pen::accent : pen::text});

@@ -242,7 +242,7 @@ void draw_stream_lanes(const StreamScene& scene, Rect area) {
   draw_axis_below(canvas, plot, {0.0, scene.duration(), plot.low.x, plot.high.x});
   const float y = plot.high.y + axis_height(canvas);
   const Rect below_axis{{area.low.x, y}, {plot.high.x, y + line}};
-  const Wordings unit{"ms, all devices on the host's clock", "ms, host's clock", "ms"};
+  const Wordings unit{"ms, all devices on the clock of the host", "ms, host clock", "ms"};
   canvas.write(below_axis, canvas.fitting(unit, below_axis.width(), pen::dim), pen::dim,
                Align::right);
   if (told) {

@@ -33,24 +33,24 @@ std::string percent(double share) {
 
 std::string hidden_words(const core::StreamReport& r) {
   const auto hidden = r.figures.hidden();
-  return hidden ? fmt::format("{} of the copies' time hidden behind computation", percent(*hidden))
-                : "how much of the copies is hidden: not reported by this device";
+  return hidden ? fmt::format("{} of the copy time overlaps with computation", percent(*hidden))
+                : "overlap of copies with computation: not reported by this device";
 }
 
 std::string brief_hidden_words(const core::StreamReport& r) {
   const auto hidden = r.figures.hidden();
-  return hidden ? fmt::format("{} of the copies hidden", percent(*hidden))
-                : "hidden copies: not reported";
+  return hidden ? fmt::format("{} of the copies overlap", percent(*hidden))
+                : "overlap: not reported";
 }
 
 std::string state_words(const core::StreamReport& r) {
   switch (r.phase) {
     case core::StreamPhase::preparing:
-      return "making the inputs";
+      return "generating the inputs";
     case core::StreamPhase::streaming:
       return fmt::format("{:.0f}%, {}", 100.0 * r.progress,
                          r.left_ms ? "about " + time_text(*r.left_ms) + " left"
-                                   : std::string("time left not known yet"));
+                                   : std::string("remaining time not known yet"));
     case core::StreamPhase::verifying:
       return "verifying C";
     case core::StreamPhase::writing:
@@ -60,12 +60,13 @@ std::string state_words(const core::StreamReport& r) {
     case core::StreamPhase::done:
       break;
   }
-  return fmt::format("measured: {} from host memory to host memory", time_text(r.figures.ms));
+  return fmt::format("measured: {}, including all copies from and to host memory",
+                     time_text(r.figures.ms));
 }
 
 std::string check_words(const core::Check& check) {
-  return fmt::format("C is {}: max error {} of {}, tolerance {}; {}",
-                     check.correct ? "right" : "WRONG", short_scientific(check.max_error),
+  return fmt::format("C is {}: max error {}, relative to {}, tolerance {}; {}",
+                     check.correct ? "correct" : "WRONG", short_scientific(check.max_error),
                      check.scale, short_scientific(check.tolerance), check.method);
 }
 
@@ -78,7 +79,7 @@ std::vector<std::string> words_of(const core::StreamReport& r) {
       lines.back() += "; " + r.lanes.back().queues;
     }
     if (std::ranges::any_of(r.lanes, &core::StreamLane::emulated)) {
-      lines.back() += "; emulated: not a GPU's times";
+      lines.back() += "; emulated: not GPU times";
     }
   }
   if (r.check.done) {
@@ -111,8 +112,8 @@ Wordings brief_words(const core::StreamReport& r) {
   const bool emulated = std::ranges::any_of(r.lanes, &core::StreamLane::emulated);
   const std::string answer = !r.check.done ? "" : r.check.correct ? "C is right; " : "C is WRONG; ";
   const std::string brief = answer + brief_hidden_words(r);
-  return {answer + hidden_words(r) + (emulated ? "; emulated: not a GPU's times" : ""),
-          brief + (emulated ? "; emulated: not a GPU's times" : ""),
+  return {answer + hidden_words(r) + (emulated ? "; emulated: not GPU times" : ""),
+          brief + (emulated ? "; emulated: not GPU times" : ""),
           brief + (emulated ? "; emulated" : "")};
 }
 
@@ -201,9 +202,9 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
   Stack stack = draw_head(frame, canvas, area, report.get());
   if (!report) {
     return stack.wrap(
-        "The multiplication in pieces appears here once you start it. Each device computes some "
-        "rows of C and gets B in panels of columns. Copies continue while blocks of C are "
-        "computed. A device only needs room for a few blocks.",
+        "The multiplication in blocks appears here after you start it. Each device computes some "
+        "rows of C and receives B in panels of columns. Copies continue while blocks of C are "
+        "computed. A device needs memory for a few blocks only.",
         pen::dim);
   }
   const StreamScene scene{frame, canvas, *report, frame.cache.version("stream", report)};
@@ -250,7 +251,7 @@ void start_or_stop(ActionContext& c, int) {
 
 void keys(ActionTable& table) {
   table.group("Run");
-  table.key(letter('S'), "stream the work over devices; stop", start_or_stop);
+  table.key(letter('S'), "start or stop streaming the work over devices", start_or_stop);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ std::string cell_value(const TileScene& scene, std::uint32_t variable, std::uint
     parts.push_back(slice.bytes > 0 ? value_text(slice.bits, slice.kind, slice.bytes) : "?");
   }
   if (std::ranges::all_of(parts, [](const std::string& p) { return p == "?"; })) {
-    return shape.touched[element] ? "no value yet" : "never touched: padding";
+    return shape.touched[element] ? "no value yet" : "never used: padding";
   }
   const std::string text = fmt::format("{}", fmt::join(parts, ", "));
   return parts.size() > 1 ? "(" + text + ")" : text;
@@ -149,7 +149,7 @@ std::string title_of(const TileScene& scene) {
       return fmt::format("{}nvocation {} {} {}", f.example ? "For example, i" : "I",
                          invocation_name(scene.trace(), f.invocation),
                          scene.own.empty()
-                             ? "touches nothing"
+                             ? "accesses no memory"
                              : "makes " + times(scene.own.size(), "access", "accesses"),
                          when_text(scene));
     case TileFocus::What::cell:
@@ -161,7 +161,7 @@ std::string title_of(const TileScene& scene) {
   const bool asked = scene.frame.state.of<Picking>().wanted.has_value();  // clicks are answers
   return fmt::format("{} {}{}", times(scene.moment.touches.size(), "access", "accesses"),
                      when_text(scene),
-                     asked ? "" : "; click an invocation or a cell to see its own");
+                     asked ? "" : "; click an invocation or a cell to see only its accesses");
 }
 
 std::size_t lines_of(const TileScene& scene, const std::string& title) {

@@ -33,7 +33,7 @@ void draw_place(const TileScene& scene, Strip row) {
                        fmt::format("{} of {}", m.phase + 1, count)};
   row.left(scene.canvas.fitting(words, row.rest.width()));
   row.left_if(m.moment == 0
-                  ? (m.moments == 1 ? "its one moment" : fmt::format("all {} moments", m.moments))
+                  ? (m.moments == 1 ? "its only moment" : fmt::format("all {} moments", m.moments))
                   : fmt::format("moment {} of {}", m.moment, m.moments),
               m.moment == 0 ? pen::dim : pen::text);
   row.hint(fmt::format("{:g} moments/s", scene.frame.state.of<StepState>().speed));

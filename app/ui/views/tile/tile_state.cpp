@@ -27,13 +27,13 @@ void open_tile(ActionContext& c, int) {
 
 void keys(ActionTable& table) {
   table.group("View");
-  table.key({Key::enter}, "look into the tile, back to the grid", open_tile);
+  table.key({Key::enter}, "open the tile view, or go back to the grid", open_tile);
   table.group("Tile");
-  table.key(letter('u'), "the phase as a whole, its first moment",
+  table.key(letter('u'), "show the whole phase, or its first moment",
             [](ActionContext& c, int) { state_of(c).moment = state_of(c).moment == 0 ? 1 : 0; });
-  table.pair(letter('i'), letter('I'), "next invocation, previous",
+  table.pair(letter('i'), letter('I'), "next or previous invocation",
              [](ActionContext& c, int by) { state_of(c).invocation_steps = by; });
-  table.pair(letter('x'), letter('X'), "next racing cell, previous",
+  table.pair(letter('x'), letter('X'), "next or previous racing cell",
              [](ActionContext& c, int by) { state_of(c).race_steps = by; });
 }
 

@@ -37,7 +37,7 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
   } else {
     lines.push_back(name_of(trace, at));
     if (!scene.story.shapes()[at.variable].touched[at.element]) {
-      lines.emplace_back("never touched: padding");
+      lines.emplace_back("never used: padding");
     }
   }
   constexpr std::size_t kMost = 4;
@@ -104,7 +104,7 @@ std::vector<LegendItem> meanings(const TileScene& scene) {
     return std::ranges::find(s.touched, false) != s.touched.end();
   };
   if (std::ranges::any_of(scene.story.shapes(), padded)) {
-    all.push_back({mark::stripes(c.idle), "never touched", "", 3});
+    all.push_back({mark::stripes(c.idle), "never used", "", 3});
   }
   return all;
 }

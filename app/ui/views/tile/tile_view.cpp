@@ -322,7 +322,8 @@ Colour TileScene::colour_of(const Touch& touch) const {
 
 std::string no_tile_yet(const Frame& frame) {
   const core::Result& result = frame.model.result;
-  const std::string will_come = no_trace_yet(frame, "The inside of a workgroup appears here");
+  const std::string will_come =
+      no_trace_yet(frame, "The memory accesses of a workgroup appear here");
   if (const TraceStory* story = story_now(frame); story != nullptr && !story->phases().empty()) {
     return {};
   }

@@ -25,8 +25,8 @@ std::string invocations_note(const TileScene& scene) {
   if (busy == 0) {
     return "no memory access";
   }
-  return busy == doing.size() ? fmt::format("all {} at work", count_text(busy))
-                              : fmt::format("{} of {} at work", busy, doing.size());
+  return busy == doing.size() ? fmt::format("all {} active", count_text(busy))
+                              : fmt::format("{} of {} active", busy, doing.size());
 }
 
 // "column 32 is untouched", where that is all there is to say.
@@ -36,8 +36,8 @@ std::string padding_note(const TileScene& scene, const CellBlock& block) {
     return {};
   }
   if (runs.size() == 1 && runs[0].rows == block.rows() && !block.wrapped) {
-    return runs[0].columns == 1 ? fmt::format("column {} untouched", runs[0].column)
-                                : fmt::format("columns {} to {} untouched", runs[0].column,
+    return runs[0].columns == 1 ? fmt::format("column {} unused", runs[0].column)
+                                : fmt::format("columns {} to {} unused", runs[0].column,
                                               runs[0].column + runs[0].columns - 1);
   }
   return fmt::format("{} untouched", count_text(cells_in(runs)));
@@ -108,7 +108,7 @@ Wordings notes_of(const TileScene& scene, const CellBlock& block) {
   add(written, &TouchCount::writes, "written");
   add(read, &TouchCount::reads, "read");
   if (parts.empty()) {
-    counts.emplace_back("not touched now");
+    counts.emplace_back("not accessed now");
     verbs.emplace_back("not now");
   }
   if (const std::string padding = padding_note(scene, block); !padding.empty()) {
@@ -156,12 +156,15 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, RaceWo
     return (words == RaceWords::fewest ? "" : site_text(scene, place(i))) +
            (next_round ? " in the next iteration" : "");
   };
-  const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
+  const std::string none =
+      is_weakened(scene) ? "no barrier that orders them" : "no barrier between";
   if (writes(0) && writes(1)) {
     const auto did = [&](int i) {
       const bool atomic = trace.sites[sides[i]->site].access == core::Access::atomic;
       const std::string what = i == 0 ? cell : "it";
-      return atomic ? "changed " + what + " atomically" : i == 0 ? "wrote " + what : "wrote it too";
+      return atomic   ? "changed " + what + " atomically"
+             : i == 0 ? "wrote " + what
+                      : "also wrote it";
     };
     return fmt::format("WAW race: {} {}{} and {} {}{}, with {}.", who(0), did(0), where(0), who(1),
                        did(1), where(1), is_weakened(scene) ? none : "no barrier between them");

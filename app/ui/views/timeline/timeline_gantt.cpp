@@ -85,8 +85,9 @@ void draw_axis(const TimelineScene& scene) {
   draw_axis_below(scene.canvas, plot, ms);
   const float y = plot.high.y + axis_height(scene.canvas);
   Strip below{scene.canvas, {{plot.low.x, y}, {plot.high.x, y + scene.canvas.line_height()}}};
-  below.right(t.zero_is_launch ? "ms from the launch's start" : "ms from the first tile's start",
-              pen::dim);
+  below.right(
+      t.zero_is_launch ? "ms from the start of the launch" : "ms from the start of the first tile",
+      pen::dim);
   below.fitting(
       t.tells_multiprocessor
           ? Wordings{"one row per multiprocessor, with its tiles", "one row per multiprocessor", ""}

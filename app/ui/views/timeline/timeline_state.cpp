@@ -53,9 +53,10 @@ void stop(ActionContext& c, int) {
 
 void keys(ActionTable& table) {
   table.group("Launch");
-  table.key(letter('y'), "tiles by output, start order, duration, multiprocessor", next_colours);
-  table.key(letter('p'), "play the launch back, hold", play);
-  table.key(letter('P'), "stop, and show the whole launch", stop);
+  table.key(letter('y'), "colour tiles by output, start order, duration or multiprocessor",
+            next_colours);
+  table.key(letter('p'), "play the launch back, or pause", play);
+  table.key(letter('P'), "stop and show the whole launch", stop);
 }
 
 core::Steps needs(ViewStates&) {

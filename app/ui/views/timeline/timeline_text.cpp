@@ -39,7 +39,7 @@ std::string ran_words(const core::Timeline& t) {
   const double ran = t.ms(t.figures.last - t.figures.first);
   return ran >= kFilled * t.figures.launch_ms
              ? ""
-             : fmt::format("tiles ran for {} of the launch's {}", time_text(ran),
+             : fmt::format("tiles ran for {} of the {} of the launch", time_text(ran),
                            time_text(t.figures.launch_ms));
 }
 
@@ -49,13 +49,14 @@ std::vector<std::string> lines_of(const core::Timeline& t) {
                                  words.tail + "; " + words.duration};
   if (!t.tells_multiprocessor) {
     lines.insert(lines.begin() + 1,
-                 "multiprocessor: not reported by this device; tiles are packed into lanes");
+                 "multiprocessor: not reported by this device; tiles are packed into rows");
   }
   if (std::string ran = ran_words(t); !ran.empty()) {
     lines.push_back(std::move(ran));
   }
   if (t.launches > 1) {
-    lines.push_back(fmt::format("{} launches in order, without the time between them", t.launches));
+    lines.push_back(
+        fmt::format("{} launches in sequence, without the time between them", t.launches));
   } else if (t.slices.size() > 1) {
     lines.push_back(
         fmt::format("run in {} slices, without the time between them", t.slices.size()));
@@ -161,7 +162,7 @@ void draw_pointed_bar(const TimelineScene& scene) {
 void draw_timeline_legend(const TimelineScene& scene, const Rect& strip) {
   const TileScale scale(scene.timeline, scene.colours());
   draw_legend(scene.canvas, scene.frame.textures, strip, {legend_scale(scale.words())},
-              "Y: colours, P: play it back, wheel: zoom (Shift: rows)");
+              "Y: colours, P: play back, wheel: zoom (Shift: rows)");
 }
 
 }  // namespace ui

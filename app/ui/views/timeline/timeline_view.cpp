@@ -48,8 +48,8 @@ std::string no_timeline(const Frame& frame) {
     return "The kernel is refused and does not run, so it has no timeline.";
   }
   if (!result.timeline) {
-    return "The time and place of each tile appear here after the race check. The kernel then "
-           "runs with a probe that records both.";
+    return "The start, end and multiprocessor of each tile appear here after the race check. The "
+           "kernel then runs with added code that records them.";
   }
   return result.timeline->incomplete.empty() ? "Nothing was recorded."
                                              : result.timeline->incomplete.front();
