@@ -10,6 +10,7 @@
 #include <shaderc/shaderc.hpp>
 
 #include "core/base/child.h"
+#include "core/base/files.h"
 #include "core/base/limits.h"
 #include "core/base/watched_step.h"
 #include "gpu/compile_error.h"
@@ -47,6 +48,13 @@ std::string_view word_at(std::string_view text) {
 
 std::string_view after(std::string_view text, std::string_view word) {
   return text.substr(static_cast<std::size_t>(word.data() + word.size() - text.data()));
+}
+
+// The first line that is no comment, if it is a #version directive; else empty.
+std::string_view version_line(std::string_view text) {
+  std::string_view rest = text.substr(first_word(text));
+  rest = rest.substr(0, rest.find('\n'));
+  return rest.starts_with('#') && word_at(rest.substr(1)) == "version" ? rest : std::string_view();
 }
 
 // glslang prints all its built-ins, hundreds of lines, for a version that has no compute shaders;
@@ -158,13 +166,24 @@ constexpr std::uint32_t kTextureRegisters = 100;
 constexpr std::uint32_t kWritableRegisters = 200;
 constexpr std::uint32_t kSamplerRegisters = 300;
 
+// The text of a prelude that has the #version line of a kernel without one; else empty.
+std::string prelude_with_version(const Source& source, const CompileOptions& given) {
+  if (given.language != Language::glsl || given.prelude.empty() ||
+      !version_line(without_byte_order_mark(source.text)).empty()) {
+    return {};
+  }
+  const auto text = core::read_file(given.prelude);
+  return text && !version_line(*text).empty() ? *text : std::string();
+}
+
 core::Expected<void> check_source(const Source& source, const CompileOptions& given) {
   if (source.text.size() > core::limits::source_bytes) {
     return core::usage_error(source.file.string() + " is larger than " +
                              std::to_string(core::limits::source_bytes >> 20U) + " MiB");
   }
   if (given.language == Language::glsl) {
-    if (auto ok = check_version(source); !ok) {
+    const std::string prelude = prelude_with_version(source, given);
+    if (auto ok = check_version(prelude.empty() ? source : Source{prelude, given.prelude}); !ok) {
       return std::unexpected(ok.error());
     }
     if (given.entry != "main") {
@@ -184,14 +203,17 @@ std::string text_with_prelude(const Source& source, const CompileOptions& given)
     return text;
   }
   std::size_t at = 0;
-  if (given.language == Language::glsl) {
+  const std::string prelude = prelude_with_version(source, given);
+  const std::string version(version_line(prelude));
+  if (given.language == Language::glsl && version.empty()) {
     at = std::min(text.find('\n', first_word(text)), text.size());
     at = std::min(at + 1, text.size());
   }
   const auto line =
       1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  return text.substr(0, at) + (at > 0 && text[at - 1] != '\n' ? "\n" : "") + "#include \"" +
-         std::string(kPreludeName) + "\"\n#line " + std::to_string(line) + "\n" + text.substr(at);
+  return version + (version.empty() ? "" : "\n") + text.substr(0, at) +
+         (at > 0 && text[at - 1] != '\n' ? "\n" : "") + "#include \"" + std::string(kPreludeName) +
+         "\"\n#line " + std::to_string(line) + "\n" + text.substr(at);
 }
 
 shaderc::CompileOptions shaderc_options(const Source& source, const CompileOptions& given,
@@ -224,8 +246,13 @@ shaderc::CompileOptions shaderc_options(const Source& source, const CompileOptio
   if (!given.prelude.empty()) {
     folders.push_back(given.prelude.parent_path());
   }
+  auto texts = given.texts;
+  if (std::string prelude = prelude_with_version(source, given); !prelude.empty()) {
+    prelude.insert(static_cast<std::size_t>(version_line(prelude).data() - prelude.data()), "//");
+    texts[given.prelude.string()] = prelude;  // its #version stands before the kernel
+  }
   options.SetIncluder(std::make_unique<Includer>(IncludeFolders(source.file, folders), sources,
-                                                 given.texts, given.prelude));
+                                                 std::move(texts), given.prelude));
   return options;
 }
 

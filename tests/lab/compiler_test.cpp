@@ -147,6 +147,23 @@ TEST_F(Compiler, APreludeFollowsTheVersion) {
   EXPECT_EQ(wrong.error().line, 7) << wrong.error().message;
 }
 
+TEST_F(Compiler, APreludeMayHaveTheVersionOfAKernelWithoutOne) {
+  std::ofstream(folder_ / "prelude.glsl")
+      << "// Generated.\n#version 450 core\nlayout(std430) buffer;\n#define VALUE 7u\n";
+  gpu::CompileOptions options{.prelude = folder_ / "prelude.glsl"};
+  const std::string text =
+      "// A comment.\nlayout(local_size_x = 64) in;\n"
+      "layout(binding = 0) buffer D { uint d[]; };\n" +
+      kMain;
+  const auto compiled = gpu::compile({text, kernel()}, options);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto wrong = gpu::compile({text + "nothing;\n", kernel()}, options);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().line, 5) << wrong.error().message;
+  const auto twice = gpu::compile({"#version 450\n" + text, kernel()}, options);
+  EXPECT_FALSE(twice) << "each file has a version";
+}
+
 TEST_F(Compiler, AWordThatOnlyAnUntakenBranchDefinesIsNamed) {
   const std::string text = kHead + "#if defined(HALF)\n#define A_TYPE uint\n#endif\n" +
                            "layout(set = 0, binding = 1) buffer E { A_TYPE e[]; };\n" + kMain;
