@@ -12,6 +12,7 @@
 #include "cli/process/guard.h"
 #include "cli/process/progress.h"
 #include "cli/process/streams.h"
+#include "cli/project/consent.h"
 #include "core/base/numbers.h"
 #include "core/base/spelling.h"
 #include "gpu/compiler.h"
@@ -188,8 +189,29 @@ bool names_several(const CLI::App& command) {
   return count > 1;
 }
 
+// The kernels of a call to which a project file may apply.
+std::vector<std::string> kernels_of_call(const CLI::App& command) {
+  const auto is_given = [&](const char* flag) {
+    const CLI::Option* option = command.get_option_no_throw(flag);
+    return option == nullptr || option->count() > 0;
+  };
+  std::vector<std::string> names;
+  if (is_given("--no-project") || is_given("--allow-commands")) {
+    return names;  // no command will run, each will, or the command takes no kernel
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) {
+      names.insert(names.end(), option->results().begin(), option->results().end());
+    }
+  }
+  return names.empty() && command.get_name() == "check" ? std::vector<std::string>{"."} : names;
+}
+
 Outcome run_command(const CLI::App& command, const Common& common,
                     const std::function<Outcome()>& body, Manner manner) {
+  if (!in_child()) {
+    ask_for_consent(kernels_of_call(command));
+  }
   std::optional<ProgressLine> line;
   if (!manner.own_progress && !in_child()) {
     line.emplace(words_of(command));

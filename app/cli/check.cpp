@@ -1,5 +1,6 @@
 #include "lab/probe/check.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <set>
@@ -23,6 +24,9 @@
 #include "cli/process/each.h"
 #include "cli/process/guard.h"
 #include "cli/process/streams.h"
+#include "cli/project/changed.h"
+#include "cli/project/check_cache.h"
+#include "cli/project/check_items.h"
 #include "cli/text/excerpt.h"
 #include "core/base/files.h"
 #include "core/base/new_folder.h"
@@ -58,9 +62,15 @@ struct CheckFlags {
   std::string format = "text";
   std::string baseline;
   std::string new_baseline;
+  std::string since;
   std::uint32_t jobs = 1;
+  bool no_cache = false;
 
   [[nodiscard]] bool prints_text() const { return !common.json && format == "text"; }
+  /// The result of an unchanged kernel is the same: it is no time and writes no file.
+  [[nodiscard]] bool is_repeatable() const {
+    return !no_cache && !time && !common.validation && bundle.empty();
+  }
   bool notes = false;
   bool notes_ok = false;
   bool no_proofs = false;
@@ -134,8 +144,8 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     fmt::print("  not shown: {} finding{} in the baseline\n", r.known, r.known == 1 ? "" : "s");
   }
   if (r.allowed > 0) {
-    fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
-               r.allowed == 1 ? "" : "s");
+    fmt::print("  allowed by comments in the source or by the project file: {} finding{}\n",
+               r.allowed, r.allowed == 1 ? "" : "s");
   }
   for (const std::string& remark : r.remarks) {
     fmt::print("  remark: {}\n", remark);
@@ -159,23 +169,13 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   }
 }
 
-// In the order of their names: a folder's kernels, a workload's variants, or the name itself.
-core::Expected<std::vector<std::string>> kernels_of(const std::vector<std::string>& names) {
-  std::vector<std::string> all;
-  for (const std::string& name : names) {
-    auto some = lab::kernels_in(name);
-    if (!some) {
-      return std::unexpected(some.error());
-    }
-    std::ranges::move(*some, std::back_inserter(all));
-  }
-  return all;
-}
-
-int status_of_verdict(const core::CheckReport& report, const std::optional<Answer>& answer,
-                      bool notes_ok) {
-  if (answer && !answer->correct) {
+int status_of_verdict(const Checked& checked, bool notes_ok) {
+  const core::CheckReport& report = *checked.report;
+  if (checked.answer && !checked.answer->correct) {
     return findings;
+  }
+  if (!checked.expected.empty()) {
+    return checked.is_as_expected() ? ok : findings;
   }
   if (report.counts_as_found(notes_ok)) {
     return findings;
@@ -293,6 +293,7 @@ struct Done {
   std::vector<core::SourceFile> sources;
   std::vector<std::string> chosen;
   std::optional<Answer> answer;
+  std::string expected;  ///< Checked::expected
 };
 
 core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
@@ -504,6 +505,9 @@ Json report_json(const Done& done) {
   if (!done.chosen.empty()) {
     json["chosen"] = done.chosen;
   }
+  if (!done.expected.empty()) {
+    json["expected"] = done.expected;
+  }
   if (done.answer) {
     json["answer"] = {{"reference", done.answer->reference},
                       {"correct", done.answer->correct},
@@ -525,6 +529,10 @@ void print_one(const CheckFlags& flags, const Done& done) {
   if (done.answer) {
     fmt::print("  outputs: {}{}, compared with {}\n", done.answer->correct ? "correct" : "WRONG: ",
                done.answer->correct ? std::string() : done.answer->worst, done.answer->reference);
+  }
+  if (!done.expected.empty()) {
+    fmt::print("  expected {}: {}\n", done.expected,
+               core::to_string(done.report.verdict) == done.expected ? "yes" : "NO");
   }
   if (!done.chosen.empty()) {
     fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
@@ -576,7 +584,7 @@ int status_of_all(std::vector<Checked> all, const CheckFlags& flags) {
     }
   }
   for (const Checked& one : all) {
-    seen.insert(one.report ? status_of_verdict(*one.report, one.answer, notes_ok)
+    seen.insert(one.report                                       ? status_of_verdict(one, notes_ok)
                 : one.report.error().fault == core::Fault::usage ? usage
                                                                  : unavailable);
   }
@@ -588,31 +596,41 @@ int status_of_all(std::vector<Checked> all, const CheckFlags& flags) {
   return ok;
 }
 
-void print_summary(const std::vector<Checked>& all) {
+void print_summary(const std::vector<Checked>& all, std::size_t unchanged) {
   std::map<std::string, int> verdicts;
   for (const Checked& one : all) {
     ++verdicts[one.report ? core::to_string(one.report->verdict) : "not checked"];
+  }
+  if (all.empty()) {
+    fmt::print("no kernel has changed\n");
+    return;
   }
   fmt::print("{} kernels:", all.size());
   for (const auto& [verdict, count] : verdicts) {
     fmt::print(" {} {}", count, verdict);
   }
+  if (unchanged > 0) {
+    fmt::print("; {} unchanged since an earlier run (--no-cache checks them again)", unchanged);
+  }
   fmt::print("\n");
 }
 
-Json summary_json(const std::vector<Checked>& all, const Json& reports) {
+Json summary_json(const std::vector<Checked>& all, const Json& reports, std::size_t unchanged) {
   Json verdicts = Json::object();
   for (const Checked& one : all) {
     const std::string verdict = one.report ? core::to_string(one.report->verdict) : "not checked";
     verdicts[verdict] = verdicts.value(verdict, 0) + 1;
   }
-  return {{"kernels", all.size()}, {"verdicts", verdicts}, {"reports", reports}};
+  return {{"kernels", all.size()},
+          {"verdicts", verdicts},
+          {"unchanged", unchanged},
+          {"reports", reports}};
 }
 
-// What a part's process left: its report, or why there is none.
-core::Expected<core::CheckReport> report_of(const std::string& kernel, const std::string& file,
-                                            const core::Expected<core::ChildEnd>& end,
-                                            const core::ChildLimits& limits) {
+// What a part's process left.
+core::Expected<CheckRecord> record_of(const std::string& kernel, const std::string& file,
+                                      const core::Expected<core::ChildEnd>& end,
+                                      const core::ChildLimits& limits) {
   if (!end) {
     return std::unexpected(end.error());
   }
@@ -621,7 +639,7 @@ core::Expected<core::CheckReport> report_of(const std::string& kernel, const std
   }
   const auto written = core::read_file(file);
   if (written && !written->empty()) {
-    return report_from(*written);
+    return CheckRecord{end->out, *written, {}};
   }
   std::string why = end->err;
   while (why.ends_with('\n')) {
@@ -631,8 +649,14 @@ core::Expected<core::CheckReport> report_of(const std::string& kernel, const std
   const std::string prefix = "tilescope: ";
   why = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
   why = why.empty() ? "the process that checks it ended without a report" : why;
-  return end->status == usage ? core::Expected<core::CheckReport>(core::usage_error(why))
+  return end->status == usage ? core::Expected<CheckRecord>(CheckRecord{end->out, {}, why})
                               : core::device_error(why);
+}
+
+core::Expected<core::CheckReport> report_of(const core::Expected<CheckRecord>& record) {
+  return !record                 ? std::unexpected(record.error())
+         : record->error.empty() ? report_from(record->report)
+                                 : core::usage_error(record->error);
 }
 
 // The file that a kernel's lines are of. It is not compiled: what crashes or stalls its own process
@@ -668,7 +692,7 @@ void keep_report(const std::string& kernel, const std::string& report) {
 }
 
 // Each in a process of its own: a crash of one does not end the others.
-Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
+Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items) {
   const core::Scratch scratch;
   if (scratch.path().empty()) {
     return core::device_error("cannot create a temporary folder; set TMPDIR to a writable folder");
@@ -689,43 +713,90 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
   };
   EachCall call;
   call.names = flags.kernels;
-  call.without = {"--sarif",  "--junit",          "--report", "--save-report",
-                  "--format", "--write-baseline", "--jobs",   "-j"};
-  call.arguments = [&](std::size_t n) {
+  call.without = {"--sarif",          "--junit", "--report", "--save-report", "--format",
+                  "--write-baseline", "--jobs",  "-j",       "--launch-name", "--since"};
+  std::vector<std::string> keys(items.size());
+  std::vector<std::optional<CheckRecord>> known(items.size());
+  std::optional<CheckCache> cache;
+  if (flags.is_repeatable()) {
+    std::vector<std::string> base =
+        arguments_without(call_arguments(), flags.kernels, call.without);
+    base.push_back(core::read_file(flags.baseline).value_or(""));
+    cache.emplace(flags.common, flags.experiment, base);
+    for (std::size_t n = 0; n < items.size(); ++n) {
+      keys[n] = cache->key_of(items[n]);
+      known[n] = cache->find(keys[n]);
+    }
+  }
+  std::vector<std::size_t> open;  // items without a known result
+  for (std::size_t n = 0; n < items.size(); ++n) {
+    if (!known[n]) {
+      open.push_back(n);
+    }
+  }
+  call.arguments = [&](std::size_t part) {
+    const std::size_t n = open[part];
     std::vector<std::string> own{"--report", file(n)};
     if (!flags.bundle.empty()) {
-      std::string name = fmt::format("{:03}-{}", n + 1, kernels[n]);
+      std::string name = fmt::format("{:03}-{}", n + 1, items[n].name());
       std::ranges::replace(name, '/', '-');
       own.insert(own.end(), {"--save-report", flags.bundle + "/" + name});
     }
-    own.insert(own.end(), {"--", kernels[n]});
+    if (!items[n].launch_name().empty()) {
+      own.insert(own.end(), {"--launch-name", items[n].launch_name()});
+    }
+    own.insert(own.end(), {"--", items[n].kernel});
     return own;
   };
   call.jobs = flags.jobs;
   call.seconds = static_cast<double>(flags.common.timeout);
   std::vector<Checked> all;
   Json reports = Json::array();
-  call_each(call, kernels.size(), [&](std::size_t n, const core::Expected<core::ChildEnd>& end) {
-    const std::string& kernel = kernels[n];
-    auto report = report_of(kernel, file(n), end, core::stranger_limits(call.seconds));
+  const auto add = [&](const core::Expected<CheckRecord>& record) {
+    const CheckItem& item = items[all.size()];
+    const std::string kernel = item.name();
+    auto report = report_of(record);
     if (report) {
-      const std::string text = core::read_file(file(n)).value_or("null");
-      keep_report(kernel, text);
-      reports.push_back(Json::parse(text));
+      keep_report(item.kernel, record->report);
+      reports.push_back(Json::parse(record->report, nullptr, false));
     } else {
       complain(report.error().message);
       reports.push_back({{"kernel", kernel}, {"error", report.error().message}});
     }
-    if (flags.prints_text() && end) {
-      fmt::print("{}", end->out);
+    if (flags.prints_text() && record) {
+      fmt::print("{}", record->out);
     }
     auto answer = report ? answer_from(reports.back()) : std::nullopt;
-    all.push_back({kernel, file_of(*library, kernel), std::move(report), std::move(answer)});
+    const std::string expected =
+        report ? reports.back().value("expected", std::string()) : std::string();
+    all.push_back(
+        {kernel, file_of(*library, item.kernel), std::move(report), std::move(answer), expected});
+  };
+  const auto add_known_until = [&](std::size_t end) {
+    while (all.size() < end) {
+      add(*known[all.size()]);
+    }
+  };
+  call_each(call, open.size(), [&](std::size_t part, const core::Expected<core::ChildEnd>& end) {
+    const std::size_t n = open[part];
+    add_known_until(n);
+    const auto record =
+        record_of(items[n].name(), file(n), end, core::stranger_limits(call.seconds));
+    add(record);
+    const auto& report = all.back().report;
+    if (cache && record && (!report || report->verdict != core::Verdict::incomplete)) {
+      cache->keep(keys[n], items[n], *record);
+    }
   });
+  add_known_until(items.size());
+  if (cache && !open.empty()) {
+    cache->trim();
+  }
+  const std::size_t unchanged = items.size() - open.size();
   if (flags.common.json) {
-    print(summary_json(all, reports));
+    print(summary_json(all, reports, unchanged));
   } else if (flags.prints_text()) {
-    print_summary(all);
+    print_summary(all, unchanged);
   }
   print_for_code_host(flags, all);
   if (const auto written = write_files(flags, all); !written) {
@@ -736,13 +807,20 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
 
 Outcome check(const CheckFlags& flags) {
   const auto tiles = parse_tiles(flags.tiles);
-  const auto kernels = kernels_of(flags.kernels);
+  auto items = check_items(flags.kernels, flags.experiment);
   if (const auto checks = core::parse_checks(flags.only); !checks) {
     return std::unexpected(checks.error());
   }
-  if (!kernels || !tiles) {
-    return std::unexpected(kernels ? tiles.error() : kernels.error());
+  if (!items || !tiles) {
+    return std::unexpected(items ? tiles.error() : items.error());
   }
+  if (!flags.since.empty()) {
+    if (const auto ok = keep_changed(flags.since, flags.experiment, *items); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  std::vector<std::string> kernels;
+  std::ranges::transform(*items, std::back_inserter(kernels), &CheckItem::kernel);
   if (const std::string& name = flags.experiment.kernel.reference; !name.empty()) {
     if (const auto reference = lab::reference_named(name); !reference) {
       return std::unexpected(reference.error());
@@ -760,11 +838,11 @@ Outcome check(const CheckFlags& flags) {
     return std::unexpected(known.error());
   }
   for (const std::string& file : {flags.sarif, flags.junit, flags.report, flags.new_baseline}) {
-    if (const auto writable = check_output(file, *kernels); !writable) {
+    if (const auto writable = check_output(file, kernels); !writable) {
       return std::unexpected(writable.error());
     }
   }
-  if (kernels->size() > 1) {
+  if (items->size() != 1 || flags.kernels.empty() || !flags.since.empty()) {
     if (flags.experiments || !flags.save.empty()) {
       return core::usage_error("--experiments and --save work with one kernel; name only one");
     }
@@ -772,10 +850,13 @@ Outcome check(const CheckFlags& flags) {
       return core::usage_error(
           "--report works with one kernel; use --json to print the reports of several kernels");
     }
-    return check_each(flags, *kernels);
+    return check_each(flags, *items);
   }
   CheckFlags one = flags;
-  one.experiment.variant = kernels->front();
+  const std::string name = items->front().name();
+  const std::optional<lab::ProjectLaunch>& launch = items->front().launch;
+  one.experiment.variant = kernels.front();
+  one.experiment.launch_name = items->front().launch_name();
   if (flags.experiments) {
     return try_barriers(one);
   }
@@ -789,16 +870,16 @@ Outcome check(const CheckFlags& flags) {
   const auto chosen = choose(one.experiment);
   // Whoever reads the files is told why nothing was checked.
   const auto failed = [&](const core::Error& error) -> core::Expected<int> {
-    const std::string file = chosen ? chosen->variant.file.string() : kernels->front();
+    const std::string file = chosen ? chosen->variant.file.string() : kernels.front();
     if (!flags.bundle.empty()) {
       const auto bundled =
-          write_bundle(flags.bundle, kernels->front(), file, nullptr, {{"error", error.message}});
+          write_bundle(flags.bundle, name, file, nullptr, {{"error", error.message}});
       if (!bundled) {
         return std::unexpected(bundled.error());
       }
       bundle.keep();
     }
-    const std::vector<Checked> none{{kernels->front(), file, std::unexpected(error)}};
+    const std::vector<Checked> none{{name, file, std::unexpected(error)}};
     print_for_code_host(flags, none);
     const auto written = write_files(flags, none);
     return std::unexpected(written ? error : written.error());
@@ -814,18 +895,23 @@ Outcome check(const CheckFlags& flags) {
   if (!done) {
     return failed(done.error());
   }
-  done->report.kernel = kernels->front();
+  done->report.kernel = name;
   set_fingerprints(identity_of(chosen->variant), done->sources, done->report);
   if (!flags.notes) {
     done->report.hide_optional();
   }
+  if (launch && !launch->allow.empty()) {
+    core::allow(launch->allow, done->report);
+    done->report.judge();
+  }
   if (!known->empty()) {
     remove_known(*known, done->report);
   }
+  done->expected = launch && launch->expect != "clean" ? launch->expect : "";
   if (!flags.bundle.empty()) {
     const core::DeviceInfo& device = bench->workbench->info();
-    const auto written = write_bundle(flags.bundle, kernels->front(), chosen->variant.file, &device,
-                                      report_json(*done));
+    const auto written =
+        write_bundle(flags.bundle, name, chosen->variant.file, &device, report_json(*done));
     if (!written) {
       return std::unexpected(written.error());
     }
@@ -835,9 +921,9 @@ Outcome check(const CheckFlags& flags) {
   if (const auto written = write_report(flags, *done); !written) {
     return std::unexpected(written.error());
   }
-  keep_report(kernels->front(), report_json(*done).dump());
-  const std::vector<Checked> all{{kernels->front(), chosen->variant.file.string(),
-                                  std::move(done->report), std::move(done->answer)}};
+  keep_report(kernels.front(), report_json(*done).dump());
+  const std::vector<Checked> all{{name, chosen->variant.file.string(), std::move(done->report),
+                                  std::move(done->answer), done->expected}};
   print_for_code_host(flags, all);
   if (const auto written = write_files(flags, all); !written) {
     return std::unexpected(written.error());
@@ -853,11 +939,11 @@ void add_check(CLI::App& app) {
   const Arguments arguments = add_command(
       app, "check", "Check compute kernels for races, divergent barriers and other faults", common,
       [flags] { return check(*flags); });
-  arguments
-      .option("KERNEL", flags->kernels,
-              "The kernels: WORKLOAD/NAME, a workload, a file (.comp, .glsl, .hlsl, .wgsl, .slang, "
-              ".spv, .spvasm), a saved launch, or a folder of files or launches")
-      .required();
+  arguments.option(
+      "KERNEL", flags->kernels,
+      "The kernels: WORKLOAD/NAME, a workload, a file (.comp, .glsl, .hlsl, .wgsl, .slang, .spv, "
+      ".spvasm), a saved launch, or a folder of files or launches (default: those of "
+      "tilescope.toml)");
   flags->experiment.add_to(arguments);
   arguments.option("--save FOLDER", flags->save,
                    "Write the complete launch into FOLDER (default: not saved)");
@@ -880,6 +966,11 @@ void add_check(CLI::App& app) {
   arguments.option("--save-report FOLDER", flags->bundle,
                    "Write everything needed to repeat the check into FOLDER: command line, device, "
                    "report, launch and sources (default: not written)");
+  arguments.option("--since REV", flags->since,
+                   "Check only kernels that differ from the revision REV of git, in a file that "
+                   "they include too (default: all)");
+  arguments.flag("--no-cache", flags->no_cache,
+                 "Check all kernels again, also those that have not changed since an earlier run");
   arguments.option("-j,--jobs N", flags->jobs, "Check N kernels at the same time (default: 1)")
       .positive();
   arguments.option("--tiles N|all", flags->tiles,

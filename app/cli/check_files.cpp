@@ -151,7 +151,10 @@ FileOutcome outcome_of(const Checked& checked, bool notes_ok) {
   if (!checked.report) {
     return FileOutcome::error;
   }
-  if (checked.report->counts_as_found(notes_ok) || is_wrong(checked)) {
+  if (checked.is_as_expected()) {
+    return FileOutcome::passed;
+  }
+  if (checked.report->counts_as_found(notes_ok) || is_wrong(checked) || !checked.expected.empty()) {
     return FileOutcome::failed;
   }
   return checked.report->verdict == core::Verdict::clean ? FileOutcome::passed
@@ -171,7 +174,9 @@ std::string case_of(const Checked& checked, bool notes_ok) {
     case FileOutcome::failed:
       return fmt::format(
           "{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", open,
-          core::to_string(checked.report->verdict), escaped(sentences(checked).front()),
+          core::to_string(checked.report->verdict),
+          escaped(sentences(checked).empty() ? "expected " + checked.expected
+                                             : sentences(checked).front()),
           escaped(joined(sentences(checked))));
     case FileOutcome::skipped:
       return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", open,
@@ -212,7 +217,9 @@ Json sarif_of(const std::vector<Checked>& all) {
       continue;
     }
     for (const core::Finding& f : checked.report->findings) {
-      results.push_back(result_of(checked, f));
+      if (!checked.is_as_expected()) {
+        results.push_back(result_of(checked, f));
+      }
     }
     if (is_wrong(checked)) {
       results.push_back({{"ruleId", "wrong-answer"},

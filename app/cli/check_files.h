@@ -29,6 +29,13 @@ struct Checked {
   std::string file;    ///< that its lines are of, where a finding names none
   core::Expected<core::CheckReport> report;
   std::optional<Answer> answer = {};  ///< nothing without --reference
+  /// The verdict that the project file expects, if it is not clean: with this verdict, the findings
+  /// are right.
+  std::string expected = {};
+
+  [[nodiscard]] bool is_as_expected() const {
+    return report && !expected.empty() && core::to_string(report->verdict) == expected;
+  }
 };
 
 /// A line of a file; 0 if the module has no lines.

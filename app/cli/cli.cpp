@@ -115,6 +115,7 @@ int run(int argc, char** argv) {
   add_capture(app);
   add_lesson(app);
   add_explain(app);
+  add_init(app);
   add_probation(app);
   add_reference(app);
   Common common;

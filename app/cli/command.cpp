@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "core/base/spelling.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/plan/kernel_module.h"
@@ -98,10 +99,83 @@ void ExperimentFlags::add_to(const Arguments& arguments) {
                "Run on the device with this index or with this text in its name; `tilescope "
                "devices` lists the devices (default: the first)");
   group.option("--seed N", seed, "Generate the random inputs from the seed N (default: 1)");
+  group.option("--launch-name NAME", launch_name,
+               "Use the launch of this name in tilescope.toml (default: the kernel's first)");
+  group.flag("--no-project", no_project, "Ignore tilescope.toml");
+  group.flag("--allow-commands", allow_commands,
+             "Run the compilers that tilescope.toml names without asking");
   kernel.add_to(group);
 }
 
+core::Expected<std::optional<lab::Project>> ExperimentFlags::project() const {
+  const std::filesystem::path file =
+      no_project || is_scene() ? std::filesystem::path() : lab::project_file_of(variant);
+  if (file.empty()) {
+    return launch_name.empty() ? core::Expected<std::optional<lab::Project>>(std::nullopt)
+                               : core::usage_error(fmt::format("--launch-name {}: {} has no {}",
+                                                               core::shortened(launch_name),
+                                                               variant, lab::kProjectFile));
+  }
+  auto project = lab::read_project(file);
+  return project ? core::Expected<std::optional<lab::Project>>(std::move(*project))
+                 : std::unexpected(project.error());
+}
+
+core::Expected<std::optional<lab::ProjectLaunch>> ExperimentFlags::project_launch() const {
+  const auto of_kernel = project();
+  if (!of_kernel) {
+    return std::unexpected(of_kernel.error());
+  }
+  if (!*of_kernel) {
+    return std::nullopt;
+  }
+  auto launch = lab::launch_of(**of_kernel, variant, launch_name);
+  return launch ? core::Expected<std::optional<lab::ProjectLaunch>>(std::move(*launch))
+                : std::unexpected(launch.error());
+}
+
 core::Expected<core::Experiment> ExperimentFlags::experiment() const {
+  const auto of_kernel = project();
+  if (!of_kernel) {
+    return std::unexpected(of_kernel.error());
+  }
+  if (!*of_kernel) {
+    return from_flags();
+  }
+  auto launch = lab::launch_of(**of_kernel, variant, launch_name);
+  return launch ? experiment(**of_kernel, std::move(*launch)) : std::unexpected(launch.error());
+}
+
+core::Expected<core::Experiment> ExperimentFlags::experiment(const lab::Project& project,
+                                                             lab::ProjectLaunch launch) const {
+  const auto given = from_flags();
+  if (!given) {
+    return given;
+  }
+  core::Experiment base;
+  base.variant = variant;
+  base.tile = given->tile;
+  base.settings = std::move(launch.settings);
+  base.choices = launch.choices;
+  auto experiment = over(std::move(base));
+  if (!experiment) {
+    return experiment;
+  }
+  // Macros and folders of the call are added to those of the project.
+  const auto add = [](auto& to, const auto& of_project, const auto& of_call) {
+    to = of_project;
+    to.insert(to.end(), of_call.begin(), of_call.end());
+  };
+  core::KernelChoices& choices = experiment->choices;
+  add(choices.defines, launch.choices.defines, given->choices.defines);
+  add(choices.include_dirs, launch.choices.include_dirs, given->choices.include_dirs);
+  if (const auto ok = lab::add_compilers(project, variant, allow_commands, choices); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return experiment;
+}
+
+core::Expected<core::Experiment> ExperimentFlags::from_flags() const {
   core::Experiment experiment;
   experiment.variant = variant;
   experiment.tile = tile;
@@ -140,7 +214,7 @@ bool ExperimentFlags::is_scene() const {
 }
 
 core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) const {
-  auto given = experiment();
+  auto given = from_flags();
   if (!given) {
     return given;
   }

@@ -17,6 +17,7 @@
 #include "core/catalogue/catalogue.h"
 #include "core/work/experiment.h"
 #include "gpu/driver.h"
+#include "lab/plan/project_file.h"
 #include "lab/ready/workbench.h"
 
 namespace cli {
@@ -48,15 +49,29 @@ struct ExperimentFlags {
   std::string device;
   std::uint64_t seed = 1;
   KernelFlags kernel;
+  std::string launch_name;
+  bool no_project = false;
+  bool allow_commands = false;
 
   void add_to(const Arguments& arguments);
+  /// What the project file of the kernel says, changed by the flags that were given.
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
+  /// The same for a launch of a project file that was read before.
+  [[nodiscard]] core::Expected<core::Experiment> experiment(const lab::Project& project,
+                                                            lab::ProjectLaunch launch) const;
+  /// Returns the project file of the kernel. Nothing if it has none, or with --no-project.
+  [[nodiscard]] core::Expected<std::optional<lab::Project>> project() const;
+  /// Returns the launch of the kernel in its project file: the one that --launch-name names, else
+  /// the first. Nothing if the kernel has no project file. Fails if there is none of that name.
+  [[nodiscard]] core::Expected<std::optional<lab::ProjectLaunch>> project_launch() const;
   /// What is named is a scene's file.
   [[nodiscard]] bool is_scene() const;
   /// A scene's experiment, changed by the flags that were given.
   [[nodiscard]] core::Expected<core::Experiment> over(core::Experiment scene) const;
 
  private:
+  [[nodiscard]] core::Expected<core::Experiment> from_flags() const;
+
   std::optional<Arguments> arguments_;
 };
 
@@ -93,6 +108,7 @@ void add_stream(CLI::App& app);
 void add_lesson(CLI::App& app);
 void add_probation(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_init(CLI::App& app);
 /// After the others: it prints what they are.
 void add_reference(CLI::App& app);
 

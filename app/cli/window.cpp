@@ -9,7 +9,9 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/output.h"
+#include "cli/process/guard.h"
 #include "cli/process/supervised.h"
+#include "cli/project/consent.h"
 #include "core/base/files.h"
 #include "core/work/needs.h"
 #include "lab/files/catalogue_watch.h"
@@ -287,6 +289,9 @@ Outcome paint_one(Library& library, const Common& common, const ExperimentFlags&
 }
 
 Outcome start(const Common& common, const ExperimentFlags& flags, std::optional<float> scale) {
+  if (!in_child() && !flags.no_project && !flags.allow_commands && !flags.variant.empty()) {
+    ask_for_consent({flags.variant});
+  }
   if (has_display() && !common.in_process) {
     return supervised([&](const WindowStart& again) -> Outcome {
       auto library = open_library();

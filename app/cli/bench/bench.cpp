@@ -372,7 +372,10 @@ Outcome bench(const BenchFlags& given) {
                     : Outcome(core::usage_error("one table of measurements is not enough to "
                                                 "compare; add the other with --against FILE.csv"));
   }
-  const auto experiment = given.experiment.experiment();
+  ExperimentFlags named = given.experiment;
+  const bool one_file = given.names.size() == 1 && core::is_file(given.names.front());
+  named.variant = one_file ? given.names.front() : "";
+  const auto experiment = named.experiment();
   auto library = open_library();
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());

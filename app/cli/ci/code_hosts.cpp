@@ -50,8 +50,16 @@ std::vector<Notice> notices_of(const std::vector<Checked>& all) {
       add(checked, core::Severity::error, "not-checked", checked.report.error().message);
       continue;
     }
+    if (checked.is_as_expected()) {
+      continue;
+    }
     for (const core::Finding& f : checked.report->findings) {
       notices.push_back(notice_of(checked, f));
+    }
+    if (!checked.expected.empty()) {
+      add(checked, core::Severity::error, "other-verdict",
+          fmt::format("the verdict is {}, expected {}", core::to_string(checked.report->verdict),
+                      checked.expected));
     }
     if (checked.answer && !checked.answer->correct) {
       add(checked, core::Severity::error, "wrong-answer", wrong_answer(*checked.answer));

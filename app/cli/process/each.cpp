@@ -35,7 +35,7 @@ void call_each(
     const EachCall& call, std::size_t count,
     const std::function<void(std::size_t, const core::Expected<core::ChildEnd>&)>& done) {
   const std::vector<std::string> common =
-      arguments_without(call_arguments(), call.names, call.without);
+      call.base.empty() ? arguments_without(call_arguments(), call.names, call.without) : call.base;
   const core::ChildLimits limits = core::stranger_limits(call.seconds);
   std::vector<std::optional<core::Expected<core::ChildEnd>>> ends(count);
   std::mutex mutex;

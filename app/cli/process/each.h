@@ -12,6 +12,7 @@
 namespace cli {
 
 struct EachCall {
+  std::vector<std::string> base;     ///< arguments of each part; empty: those of this call
   std::vector<std::string> names;    ///< of the call, whose arguments these are
   std::vector<std::string> without;  ///< options of the call that a part does not get, with a value
   /// What is said of one instead.

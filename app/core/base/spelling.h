@@ -31,6 +31,22 @@ namespace core {
   return row[b.size()];
 }
 
+/// Returns the name that `word` may be a misspelling of: at most two letters differ, and fewer than
+/// it has. Empty if there is none.
+[[nodiscard]] inline std::string nearest_of(std::string_view word,
+                                            const std::vector<std::string>& names) {
+  std::string nearest;
+  std::size_t least = std::min<std::size_t>(3, word.size());
+  for (const std::string& name : names) {
+    const std::size_t distance = letters_apart(word, name, least);
+    if (distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
 /// A value of the call for a message: cut after 80 bytes.
 [[nodiscard]] inline std::string shortened(const std::string& value) {
   constexpr std::size_t kMost = 80;

@@ -27,7 +27,7 @@ bool is_kind(const std::string& name) {
 }
 
 bool at_line(const Allowance& a, std::uint32_t line, const std::string& file) {
-  return line == a.line && (file == a.file || (file.empty() && a.own));
+  return a.line == 0 || (line == a.line && (file == a.file || (file.empty() && a.own)));
 }
 
 bool allows(const Allowance& a, const Finding& f) {
@@ -71,8 +71,22 @@ std::vector<Allowance> allowances_in(const std::vector<SourceFile>& sources) {
   return found;
 }
 
+std::optional<Allowance> allowance_of(const std::string& text) {
+  constexpr std::string_view on = " on ";
+  Allowance allowance;
+  const std::size_t at = text.find(on);
+  allowance.kind = text.substr(0, at);
+  allowance.variable = at == std::string::npos ? "" : text.substr(at + on.size());
+  return is_kind(allowance.kind) ? std::optional(std::move(allowance)) : std::nullopt;
+}
+
 void allow(const std::vector<Allowance>& allowances, CheckReport& report) {
   for (const Allowance& allowance : allowances) {
+    if (allowance.line == 0) {
+      report.allowed += static_cast<std::uint32_t>(
+          std::erase_if(report.findings, [&](const Finding& f) { return allows(allowance, f); }));
+      continue;
+    }
     const auto silenced = std::ranges::find_if(
         report.findings, [&](const Finding& f) { return allows(allowance, f); });
     if (silenced != report.findings.end()) {

@@ -177,7 +177,8 @@ bool is_for_another_stage(const std::string& bytes) {
          });
 }
 
-// Whether a file of a folder is a kernel: a text that others include has no entry point.
+}  // namespace
+
 bool is_kernel(const fs::path& file) {
   if (!core::names_a_file(file.string()) || !core::is_file(file) || names_another_stage(file)) {
     return false;
@@ -200,6 +201,8 @@ bool is_kernel(const fs::path& file) {
   return end != ".glsl" || (text->contains("void main") && text->contains("local_size") &&
                             !text->contains("_mesh_shader"));
 }
+
+namespace {
 
 // The distinct launches of a capture in the order of their first launch.
 core::Expected<std::vector<std::string>> launches_in(const fs::path& folder) {

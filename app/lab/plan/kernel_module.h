@@ -35,6 +35,10 @@ struct Adopted {
 /// folder without a kernel.
 [[nodiscard]] core::Expected<std::vector<std::string>> kernels_in(const std::string& name);
 
+/// Whether a file of a folder is a kernel: not a text that others include, and not a shader of
+/// another stage. Languages without a built-in compiler are left out.
+[[nodiscard]] bool is_kernel(const std::filesystem::path& file);
+
 /// The file of such a variant, read again.
 [[nodiscard]] core::Variant read_kernel(const std::filesystem::path& file);
 

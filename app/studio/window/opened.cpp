@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "lab/files/window_state.h"
+#include "lab/plan/project_file.h"
 #include "studio/folder_listing.h"
 #include "ui/edits.h"
 
@@ -30,6 +31,14 @@ void Opened::show_folder(const std::string& folder) {
 bool Opened::open(const std::string& name, bool of_list) {
   const std::string path = expanded(name);
   auto opened = lab::open_anything(catalogue_, path, ui::view_fields());
+  if (opened && !opened->is_scene) {
+    auto of_project = lab::experiment_of_project(path);
+    if (!of_project) {
+      opened = std::unexpected(of_project.error());
+    } else if (*of_project) {
+      opened->scene.experiment = std::move(**of_project);
+    }
+  }
   if (!opened && core::is_folder(path)) {
     show_folder(path);
     return false;
