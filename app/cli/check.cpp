@@ -103,20 +103,26 @@ std::uint32_t mended_before(const core::CheckReport& r) {
   return found == r.findings.end() ? 0 : found->mended_before;
 }
 
+// "1 access", "4 accesses".
+std::string counted(std::uint32_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
 void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
-      "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven race-free, {} "
-      "checked during the run\n",
-      r.workgroups_checked, r.workgroups, r.accesses, r.accesses_executed, r.accesses_proven,
-      r.accesses_checked);
+      "  {} of {} workgroups; {} to shared memory: {} executed, {} proven race-free, {} checked "
+      "during the run\n",
+      r.workgroups_checked, r.workgroups, counted(r.accesses, "access", "accesses"),
+      r.accesses_executed, r.accesses_proven, r.accesses_checked);
   if (r.buffer_accesses > 0) {
-    fmt::print("  {} accesses to buffers that the kernel writes: {} proven race-free\n",
-               r.buffer_accesses, r.buffers_proven);
+    fmt::print("  {} to buffers that the kernel writes: {} proven race-free\n",
+               counted(r.buffer_accesses, "access", "accesses"), r.buffers_proven);
   }
   if (r.indices > 0) {
-    fmt::print("  {} array indices: {} proven in bounds, {} checked during the run\n", r.indices,
-               r.indices - r.indices_checked, r.indices_checked);
+    fmt::print("  {}: {} proven in bounds, {} checked during the run\n",
+               counted(r.indices, "array index", "array indices"), r.indices - r.indices_checked,
+               r.indices_checked);
   }
   if (r.reads > 0) {
     std::uint32_t checked = 0;
@@ -124,9 +130,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
       checked += reads.count;
     }
     fmt::print(
-        "  {} reads of shared memory and private arrays: {} proven to follow a write, {} checked "
-        "during the run\n",
-        r.reads, r.reads - checked, checked);
+        "  {} of shared memory and private arrays: {} proven to follow a write, {} checked during "
+        "the run\n",
+        counted(r.reads, "read", "reads"), r.reads - checked, checked);
   }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n{}", f.label(), f.sentence(), excerpt(f, sources));
@@ -151,12 +157,12 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     fmt::print("  remark: {}\n", remark);
   }
   for (const std::string& why : r.incomplete) {
-    fmt::print("  incomplete: {}\n", why);
+    fmt::print("  not fully checked: {}\n", why);
   }
   print_exercise(r);
   for (const core::OutputCover& output : r.outputs) {
     if (output.unwritten > 0) {
-      fmt::print("  outputs: {} of {} elements of {} were not written; the first one is {}\n",
+      fmt::print("  outputs: {} of {} elements of {} were not written; the first is element {}\n",
                  output.unwritten, output.elements, output.variable, output.first_unwritten);
     }
   }

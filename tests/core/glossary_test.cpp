@@ -62,9 +62,38 @@ TEST(Glossary, AWordIsFoundInAnySpelling) {
 
 // Words of lessons and pages that a newcomer looks up.
 TEST(Glossary, HasTheWordsOfTheManual) {
-  for (const char* word : {"bank", "catalogue", "cell", "fence", "hazard", "host", "ladder", "lane",
-                           "launch", "multiprocessor", "p95", "probe", "sanitizer", "scene",
-                           "standalone kernel", "tile", "trace", "variant", "workload"}) {
+  for (const char* word : {"atomic",
+                           "bank",
+                           "binding",
+                           "catalogue",
+                           "ceiling",
+                           "cell",
+                           "checked",
+                           "fence",
+                           "finding",
+                           "halo",
+                           "hazard",
+                           "host",
+                           "ladder",
+                           "lane",
+                           "launch",
+                           "module",
+                           "multiprocessor",
+                           "order",
+                           "p95",
+                           "poison",
+                           "probe",
+                           "push constants",
+                           "reference",
+                           "sanitizer",
+                           "scene",
+                           "tile",
+                           "trace",
+                           "saved launch",
+                           "standalone kernel",
+                           "variant",
+                           "verdict",
+                           "workload"}) {
     ASSERT_NE(core::find_term(word), nullptr) << word;
     EXPECT_EQ(core::find_term(word)->subject, core::Subject::word) << word;
     EXPECT_EQ(core::term_in(word), nullptr) << word << ": has a tooltip";

@@ -107,6 +107,22 @@ TEST(Races, TheSentenceSaysWhatEachSideDoes) {
   EXPECT_EQ(core::deed(core::Access::read, "sum[3]"), "reads sum[3]");
 }
 
+TEST(Races, TheSentenceCountsTheOtherInvocations) {
+  core::Finding index{.kind = core::FindingKind::out_of_bounds,
+                      .memory = core::Memory::buffer,
+                      .variable = "a",
+                      .count = 28,
+                      .line = 12,
+                      .outside = 100,
+                      .limit = 100};
+  index.first.invocation = {36, 0, 0};
+  EXPECT_EQ(index.sentence(),
+            "line 12: index 100 is outside a, which has 100 elements (in a buffer): invocation "
+            "(36,0,0) of workgroup (0,0,0) and 27 others");
+  index.count = 1;
+  EXPECT_TRUE(index.sentence().ends_with("of workgroup (0,0,0)"));
+}
+
 core::Finding finding(core::FindingKind kind, std::uint32_t line) {
   core::Finding f;
   f.kind = kind;

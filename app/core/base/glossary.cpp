@@ -55,8 +55,7 @@ constexpr std::array kTerms{
          "warp", ""},
     Term{"lane",
          "The place of an invocation in its subgroup, counted from 0. The lanes of a subgroup "
-         "usually "
-         "execute the same instruction at the same time.",
+         "usually execute the same instruction at the same time.",
          "lane", "", Subject::word},
     Term{"multiprocessor",
          "A part of a GPU that runs workgroups and has its own shared memory and registers. An "
@@ -72,8 +71,7 @@ constexpr std::array kTerms{
          "global memory", "array, array_view"},
     Term{"cell",
          "One element of an array in memory, drawn as a square. In the grid view, a square may "
-         "stand "
-         "for several elements.",
+         "stand for several elements.",
          "", "", Subject::word},
     Term{"barrier",
          "A point in the kernel at which each invocation of a workgroup waits until all have "
@@ -83,6 +81,14 @@ constexpr std::array kTerms{
          "An instruction that orders memory: what an invocation wrote before it is visible to "
          "others before what it writes later. No invocation waits at a fence.",
          "__threadfence()", "tile_static_memory_fence and others", Subject::word},
+    Term{"atomic",
+         "A memory operation that no other access can interrupt, such as atomicAdd. Two atomics on "
+         "the same element do not race.",
+         "atomic function", "atomic_fetch_add and others", Subject::word},
+    Term{"order",
+         "Two accesses are ordered if one of them is certain to happen before the other. Barriers "
+         "order accesses within a workgroup, and atomics with fences also those of two workgroups.",
+         "", "", Subject::word},
     Term{"phase",
          "The part of a run between two barriers, before the first or after the last. Within a "
          "phase nothing orders the accesses of different invocations, so none may touch what "
@@ -118,6 +124,15 @@ constexpr std::array kTerms{
          "The checks that look for races, divergent barriers, bad indices and uninitialized "
          "reads in a launch. The command check prints their report.",
          "compute-sanitizer", "", Subject::word},
+    Term{"finding",
+         "One problem that the sanitizer reports, with its kind, line and invocation. Its severity "
+         "is error, warning, assumed or note.",
+         "", "", Subject::word},
+    Term{
+        "verdict",
+        "The sanitizer's answer for one launch: clean, racy, divergent, faulty or incomplete. Only "
+        "findings with the severity error count for it.",
+        "", "", Subject::word},
     Term{"measured",
          "Timed with the device's clock, on the kernel as it is, with no code added. The value "
          "is the median of many launches, with its spread.",
@@ -147,14 +162,22 @@ constexpr std::array kTerms{
          "GPUs have 32 banks, and neighbouring words are in neighbouring banks.",
          "bank", "", Subject::word},
     Term{"ways",
-         "The number of different words that a subgroup needs from one bank at once, or of its "
-         "atomics on one word. They are served one by one: 32 ways take 32 times as long as 1 "
-         "way.",
+         "How many different words a subgroup needs from one bank at once, or how many of its "
+         "atomics use one word. The bank serves them one by one; 1 way means that there is no "
+         "conflict.",
          "bank conflict of n ways", ""},
     Term{"sectors",
          "Global memory is transferred in sectors of 32 bytes. The fewer sectors an instruction "
          "of a subgroup touches, the fewer unused bytes are transferred.",
          "sectors per request (coalescing)", ""},
+    Term{"coalesced",
+         "An access to global memory is coalesced if the lanes of a subgroup use neighbouring "
+         "elements. It then touches few sectors and transfers few unused bytes.",
+         "coalesced", "", Subject::word},
+    Term{"halo",
+         "The border of elements around a tile that a workgroup reads but does not compute. "
+         "Stencils need it, because each output uses the neighbours of an input.",
+         "halo", "", Subject::word},
     Term{"waves",
          "How many times the device must be filled with workgroups until all of them have run. A "
          "last wave that is nearly empty leaves most multiprocessors idle.",
@@ -179,6 +202,10 @@ constexpr std::array kTerms{
          "An access that is known to be correct before the run, from the kernel's code and the "
          "sizes of this launch. It needs no check during the run.",
          "", ""},
+    Term{"checked",
+         "An access that could not be proven correct, so the probe observes it during the run. "
+         "Without a finding, it was correct in this run.",
+         "", "", Subject::word},
     Term{"p5",
          "Of a hundred launches, five take less time than p5, and five take more time than p95. "
          "A wide range between the two often means that something else used the device.",
@@ -191,11 +218,46 @@ constexpr std::array kTerms{
          "A file that describes a picture of the window: kernel, sizes, view and settings. The "
          "same scene gives the same picture again.",
          "", "", Subject::word},
-    Term{"divergent-barrier",
-         "Part of a workgroup can miss a barrier. The other invocations may wait for it forever.",
-         "divergent __syncthreads (synccheck)", "error C3561", Subject::finding,
-         "Move the barrier out of the branch, or let the other invocations do nothing instead of "
-         "returning early. The report names the barrier's line and the condition's line."},
+    Term{"saved launch",
+         "A folder with all that a launch needs: compiled kernel, sources, constants and contents "
+         "of buffers. Every command that takes a kernel also takes such a folder.",
+         "", "", Subject::word},
+    Term{
+        "module",
+        "A compiled kernel in the language SPIR-V, which Vulkan drivers accept. Tilescope compiles "
+        "GLSL and HLSL to it, and takes modules from captured programs.",
+        "PTX module", "", Subject::word},
+    Term{"binding",
+         "The number by which a kernel names a buffer or an image, within a numbered set. In "
+         "reports, set and binding are two numbers with a dot between them.",
+         "", "", Subject::word},
+    Term{"push constants",
+         "A small block of values that a launch passes to all invocations, such as sizes. The "
+         "kernel can read them but not change them.",
+         "kernel parameters", "captured variables", Subject::word},
+    Term{"specialization constant",
+         "A constant of a kernel that gets its value when a launch is prepared, such as a tile "
+         "size. From then on the driver compiles it as a fixed number.",
+         "template parameter", "template parameter", Subject::word},
+    Term{"poison",
+         "The pattern that Tilescope writes to outputs before a run. Elements that still hold it "
+         "after the run were not written.",
+         "", "", Subject::word},
+    Term{"reference",
+         "The output that a kernel's output is compared with. A workload has its own, and for a "
+         "standalone kernel the flag --reference names a kernel that computes it.",
+         "", "", Subject::word},
+    Term{"ceiling",
+         "The highest rate of arithmetic or memory that Tilescope measured on this device. The "
+         "roofline view draws each ceiling as a line.",
+         "", "", Subject::word},
+    Term{
+        "divergent-barrier",
+        "Some invocations of a workgroup can miss a barrier that others reach. Those that reach it "
+        "may wait there forever.",
+        "divergent __syncthreads (synccheck)", "error C3561", Subject::finding,
+        "Move the barrier out of the branch, or let the other invocations do nothing instead of "
+        "returning early. The report names the barrier's line and the condition's line."},
     Term{"out-of-bounds",
          "An index is outside its array, buffer or image. The access would touch other memory.",
          "out of bounds (memcheck)", "", Subject::finding,
@@ -203,8 +265,7 @@ constexpr std::array kTerms{
          "length, pass the real one with --buffer."},
     Term{"unfinished-loop",
          "The sanitizer or the driver ended a loop after too many iterations. Nothing is known "
-         "about "
-         "the code after the loop; findings in other code are reported.",
+         "about the code after the loop; findings in other code are reported.",
          "", "", Subject::finding,
          "Check the loop's condition and the values that it waits for. Mesa's CPU driver lavapipe "
          "ends the loops of an invocation after 65,535 iterations in total, so a longer loop "
@@ -228,17 +289,21 @@ constexpr std::array kTerms{
          "Compare the sizes and values of both kernels first. The report names the first element "
          "that differs."},
     Term{"clean",
-         "Nothing was found in the code that ran, and at least one access of each kind ran. The "
-         "verdict holds for this launch, with these sizes, on this device.",
+         "No error was found in the code that ran. The verdict is about this launch alone, with "
+         "these sizes, on this device.",
          "", "", Subject::verdict},
-    Term{"racy", "The report has at least one data race that is an error. See race.", "", "",
-         Subject::verdict},
-    Term{"divergent",
-         "In this launch part of a workgroup can miss a barrier. See divergent-barrier.", "", "",
-         Subject::verdict},
+    Term{"racy",
+         "At least one data race with the severity error was found. A race that is a note or "
+         "assumed does not count.",
+         "", "", Subject::verdict},
+    Term{
+        "divergent",
+        "In this launch, some invocations of a workgroup can miss a barrier that others reach. See "
+        "divergent-barrier.",
+        "", "", Subject::verdict},
     Term{"faulty",
-         "An index is outside its memory, or memory is read before it is written. The code after "
-         "such a fault is undefined.",
+         "An index is out of bounds, or memory is read before it is written. What the kernel does "
+         "after such a fault is undefined.",
          "", "", Subject::verdict},
     Term{"incomplete",
          "Part of the launch could not be checked, such as the code after a loop that was ended "

@@ -404,8 +404,11 @@ std::string Finding::place() const {
 }
 
 std::string Finding::who() const {
-  return "invocation " + triple(first.invocation) + " of workgroup " + triple(workgroup) + " (" +
-         std::to_string(count) + (count == 1 ? " invocation)" : " invocations)");
+  const std::string example =
+      "invocation " + triple(first.invocation) + " of workgroup " + triple(workgroup);
+  return count < 2
+             ? example
+             : example + " and " + std::to_string(count - 1) + (count == 2 ? " other" : " others");
 }
 
 std::string Finding::uninitialized_words() const {
@@ -450,9 +453,10 @@ std::string Finding::words() const {
                " of " + std::to_string(extent.size()) + " into " + variable + " is " +
                std::to_string(outside) + ", outside " + texels(extent) + ": " + who();
       }
-      return "line " + std::to_string(line) + ": index " + std::to_string(outside) + " into " +
-             variable + (memory == Memory::buffer ? " (a buffer)" : "") +
-             " is outside its length of " + std::to_string(limit) + ": " + who();
+      return "line " + std::to_string(line) + ": index " + std::to_string(outside) +
+             " is outside " + variable + ", which has " + std::to_string(limit) +
+             (limit == 1 ? " element" : " elements") +
+             (memory == Memory::buffer ? " (in a buffer): " : ": ") + who();
     case FindingKind::unfinished_loop:
       return "the loop at line " + std::to_string(line) + " did not finish within " +
              std::to_string(limit) + " iterations in " + std::to_string(count) + " invocations";

@@ -126,6 +126,8 @@ struct Finding {
 
  private:
   [[nodiscard]] std::string words() const;
+  /// The example and how many others there are: "invocation (36,0,0) of workgroup (1,0,0) and 27
+  /// others".
   [[nodiscard]] std::string who() const;
   [[nodiscard]] std::string uninitialized_words() const;
   [[nodiscard]] std::string arithmetic_words() const;

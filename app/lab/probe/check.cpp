@@ -722,7 +722,9 @@ void Check::conclude() {
   mark_assumed(*examination_, dispatch(), report_);
   if (!any(core::FindingKind::race) && any(core::FindingKind::out_of_bounds)) {
     report_.incomplete.push_back(
-        "the behaviour of the kernel after an index out of bounds is undefined" +
+        "the behaviour of a kernel after an access out of bounds is undefined, so other findings "
+        "may "
+        "be missing" +
         (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, but the "
                                         "kernel may be written for another size",
                                         device_.info().subgroup_size)

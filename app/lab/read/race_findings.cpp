@@ -172,7 +172,8 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
         "races between them were not checked");
   }
   if (words[FindingsLayout::overflowed] != 0) {
-    report.incomplete.emplace_back("a phase has more subgroup barriers than the checker can count");
+    report.incomplete.emplace_back(
+        "a phase has more subgroup barriers than the sanitizer can count");
   }
   if (any) {
     report.racing_groups = reader.racing_groups();

@@ -78,7 +78,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     plan_.left.push_back(
         "races on " + std::to_string(plan_.memories.size()) +
         " buffers and images were not checked: " + std::to_string(plan_.sites.size()) +
-        " instructions access them, and the checker supports 256");
+        " instructions access them, and the sanitizer supports 256");
     return;
   }
   lay_out(options.shadow_bytes);
