@@ -973,8 +973,8 @@ void add_check(CLI::App& app) {
                    "Write everything needed to repeat the check into FOLDER: command line, device, "
                    "report, launch and sources (default: not written)");
   arguments.option("--since REV", flags->since,
-                   "Check only kernels that differ from the revision REV of git, in a file that "
-                   "they include too (default: all)");
+                   "Check only kernels whose file, or a file that they include, differs from the "
+                   "revision REV of git (default: all)");
   arguments.flag("--no-cache", flags->no_cache,
                  "Check all kernels again, also those that have not changed since an earlier run");
   arguments.option("-j,--jobs N", flags->jobs, "Check N kernels at the same time (default: 1)")

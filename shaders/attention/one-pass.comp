@@ -1,5 +1,5 @@
 //! title = "One pass"
-//! claim = "one loop with a running maximum: when a larger score comes, it scales down the sums so far"
+//! claim = "one loop that keeps the largest score so far: a larger one rescales the sums that were made before it"
 //! order = 3
 //! covers = ["BLOCK"]
 //! [tile]

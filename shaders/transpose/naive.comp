@@ -1,5 +1,5 @@
 //! title = "Naive"
-//! claim = "no shared memory: reads along rows, writes down columns with a stride of ROWS floats"
+//! claim = "no shared memory: reads along rows, but writes along columns, ROWS floats apart"
 //! expect = "correct"
 //! order = 0
 //! extent = "untiled"

@@ -104,7 +104,7 @@ Outcome finish_capture(const CaptureFlags& flags, const std::string& folder,
 Outcome capture(const CaptureFlags& flags) {
   if (flags.program.empty() && !flags.env) {
     return core::usage_error(
-        "no program was given; write it behind --, as in `tilescope capture -- PROGRAM ARGS`");
+        "no program was given; write it after --, as in `tilescope capture -- PROGRAM ARGS`");
   }
   const std::string folder = folder_of(flags);
   if (lab::is_capture(folder) || core::is_file(folder)) {
@@ -148,7 +148,7 @@ void add_capture(CLI::App& app) {
   const Arguments arguments =
       add_command(app, "capture", "Capture the compute launches of a running program", common,
                   [flags] { return capture(*flags); }, {.own_progress = true, .own_program = true});
-  arguments.option("PROGRAM", flags->program, "The program with its arguments, behind --");
+  arguments.option("PROGRAM", flags->program, "The program with its arguments, after --");
   arguments.option("-o,--output FOLDER", flags->folder,
                    "Write the capture into FOLDER (default: PROGRAM.capture)");
   arguments.flag("--check", flags->check, "Check each distinct launch when the program has ended");
@@ -162,12 +162,14 @@ void add_capture(CLI::App& app) {
       .positive();
   arguments
       .option("--max-bytes BYTES", flags->options.max_bytes,
-              "Stop when the contents of a process have BYTES, such as 512MiB (default: 2GiB)")
+              "Stop when the captured contents of a process reach BYTES, such as 512MiB (default: "
+              "2GiB)")
       .bytes();
   arguments.flag("--no-contents", flags->options.no_contents,
-                 "Write the sizes of buffers and images, not what they hold");
-  arguments.flag("--env", flags->env,
-                 "Print the variables for a program that Tilescope can't start, and start nothing");
+                 "Write only the sizes of buffers and images, not their contents");
+  arguments.flag(
+      "--env", flags->env,
+      "Print the environment variables that capture a program which Tilescope cannot start");
   arguments.option(
       "--sarif FILE", flags->sarif,
       "With --check: write the findings to FILE as SARIF 2.1.0 (default: not written)");

@@ -52,7 +52,7 @@ core::Expected<std::vector<KernelStart>> check_kernels(const InitFlags& flags,
                                                        const std::vector<std::string>& folders) {
   const core::Scratch scratch;
   if (scratch.path().empty()) {
-    return core::device_error("no temporary folder can be made");
+    return core::device_error("cannot create a temporary folder; set TMPDIR to a writable folder");
   }
   const auto file = [&](std::size_t n) {
     return (scratch.path() / (std::to_string(n) + ".json")).string();
@@ -77,7 +77,7 @@ core::Expected<std::vector<KernelStart>> check_kernels(const InitFlags& flags,
 
 Outcome init(const InitFlags& flags) {
   if (!core::is_folder(flags.folder)) {
-    return core::usage_error(fmt::format("{} is no folder", flags.folder));
+    return core::usage_error(fmt::format("{} is not a folder", flags.folder));
   }
   const fs::path file = (fs::path(flags.folder) / lab::kProjectFile).lexically_normal();
   std::error_code ignored;
@@ -86,7 +86,7 @@ Outcome init(const InitFlags& flags) {
   }
   const auto kernels = lab::kernels_of({.file = file, .folder = flags.folder});
   if (!kernels) {
-    return core::usage_error(fmt::format("{} has no kernel", flags.folder));
+    return core::usage_error(fmt::format("{} contains no kernels", flags.folder));
   }
   const std::vector<std::string> folders = include_folders_for(flags.folder, *kernels);
   std::vector<KernelStart> starts;
@@ -129,7 +129,7 @@ void add_init(CLI::App& app) {
               "Check N kernels at the same time (default: one for each processor)")
       .positive();
   arguments.flag("--no-check", flags->no_check,
-                 "List the kernels without a check; the file then has no chosen values");
+                 "List the kernels without checking them; the file then has no chosen values");
 }
 
 }  // namespace cli

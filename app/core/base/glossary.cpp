@@ -108,17 +108,19 @@ constexpr std::array kTerms{
          "The kind of a race, named by the order in which the two accesses should happen. The "
          "kinds are RAW, WAR and WAW.",
          "hazard", "", Subject::word},
-    Term{"RAW",
-         "Read after write: an invocation reads what another one writes, and nothing orders the "
-         "two. It may read the old value.",
-         "RAW hazard", ""},
+    Term{
+        "RAW",
+        "Read after write: an invocation reads what another one writes, and nothing makes the read "
+        "wait for the write. It may read the old value.",
+        "RAW hazard", ""},
     Term{"WAR",
          "Write after read: an invocation overwrites what another one still has to read, and "
-         "nothing orders the two. The reader may get the new value too early.",
+         "nothing "
+         "makes the write wait for the read. The reader may get the new value too early.",
          "WAR hazard", ""},
     Term{"WAW",
-         "Write after write: two invocations write the same element, and nothing orders the two. "
-         "Which value remains depends on chance.",
+         "Write after write: two invocations write the same element, and nothing decides which one "
+         "writes last. Which value remains depends on chance.",
          "WAW hazard", ""},
     Term{"sanitizer",
          "The checks that look for races, divergent barriers, bad indices and uninitialized "
