@@ -42,7 +42,7 @@ Pair pair_of(const std::string& variable, Side a, Side b) {
 
 Races found_by_check(const core::CheckReport& report) {
   Races races;
-  for (const core::Finding& f : report.findings) {
+  for (const core::Finding& f : with_consequences(report.findings)) {
     if (f.kind == core::FindingKind::race && f.memory == core::Memory::shared) {
       Raced& raced = races[pair_of(f.variable, {f.first.line, core::to_string(f.first.access)},
                                    {f.second.line, core::to_string(f.second.access)})];
@@ -291,6 +291,15 @@ std::string difference(const Races& check, const Races& oracle, Comparable compa
 }
 
 }  // namespace
+
+std::vector<core::Finding> with_consequences(const std::vector<core::Finding>& findings) {
+  std::vector<core::Finding> all;
+  for (const core::Finding& f : findings) {
+    all.push_back(f);
+    all.insert(all.end(), f.consequences.begin(), f.consequences.end());
+  }
+  return all;
+}
 
 Agreement compare(gpu::Device& device, const std::shared_ptr<lab::Specimen>& specimen) {
   const auto report = lab::check(device, lab::alone(specimen), {.tiles = 1});

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "core/report/check_report.h"
 #include "gpu/device.h"
 #include "lab/probe/check.h"
 
@@ -26,6 +28,10 @@ struct Agreement {
 [[nodiscard]] Agreement compare_buffers(gpu::Device& device,
                                         const std::shared_ptr<lab::Specimen>& specimen,
                                         bool phases);
+
+/// Returns the findings and, after each, the findings that follow from it.
+[[nodiscard]] std::vector<core::Finding> with_consequences(
+    const std::vector<core::Finding>& findings);
 
 /// Checks and traces workgroup 0 of the request.
 [[nodiscard]] Agreement compare(gpu::Device& device,

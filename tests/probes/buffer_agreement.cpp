@@ -115,7 +115,7 @@ Agreement compare_buffers(gpu::Device& device, const std::shared_ptr<lab::Specim
   const std::set<SidePair> oracle = races_of(places);
   const std::set<SidePair> open = open_pairs(**specimen->examination(), groups);
   std::set<SidePair> told;
-  for (const core::Finding& f : report->findings) {
+  for (const core::Finding& f : with_consequences(report->findings)) {
     if (f.kind == core::FindingKind::race && f.memory == core::Memory::buffer) {
       told.insert(side_pair(f.variable, {f.first.line, core::to_string(f.first.access)},
                             {f.second.line, core::to_string(f.second.access)}));
