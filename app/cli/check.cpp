@@ -689,11 +689,11 @@ std::optional<Answer> answer_from(const Json& report) {
 }
 
 // The last report of a captured launch stays in its folder, where `list` finds its verdict.
-void keep_report(const std::string& kernel, const std::string& report) {
+void keep_report(const std::string& kernel, const Json& report) {
   const std::filesystem::path folder = kernel;
   if (core::is_folder(folder) && lab::is_capture(folder.parent_path())) {
-    static_cast<void>(
-        core::write_file(folder / lab::kReportFile, std::as_bytes(std::span(report))));
+    const std::string text = report.dump(-1, ' ', false, Json::error_handler_t::replace);
+    static_cast<void>(core::write_file(folder / lab::kReportFile, std::as_bytes(std::span(text))));
   }
 }
 
@@ -763,8 +763,8 @@ Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items)
     const std::string kernel = item.name();
     auto report = report_of(record);
     if (report) {
-      keep_report(item.kernel, record->report);
       reports.push_back(Json::parse(record->report, nullptr, false));
+      keep_report(item.kernel, reports.back());
     } else {
       complain(report.error().message);
       reports.push_back({{"kernel", kernel}, {"error", report.error().message}});
@@ -927,7 +927,7 @@ Outcome check(const CheckFlags& flags) {
   if (const auto written = write_report(flags, *done); !written) {
     return std::unexpected(written.error());
   }
-  keep_report(kernels.front(), report_json(*done).dump());
+  keep_report(kernels.front(), report_json(*done));
   const std::vector<Checked> all{{name, chosen->variant.file.string(), std::move(done->report),
                                   std::move(done->answer), done->expected}};
   print_for_code_host(flags, all);

@@ -354,7 +354,7 @@ TEST_F(Commands, ATraceAdvisesWhatToStage) {
   EXPECT_EQ(advice.at("bytes"), "instrumented");
   EXPECT_EQ(advice.at("savings"), "modelled");
   EXPECT_EQ(advice.at("headline"),
-            "Copy a and b to shared memory: 8 times fewer bytes from global memory");
+            "Copy a and b to shared memory: 8 times fewer global reads");
   ASSERT_EQ(advice.at("arrays").size(), 2U);
   const json& a = advice.at("arrays").at(0);
   EXPECT_EQ(a.at("variable"), "a");
@@ -435,7 +435,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"frobnicate", "frobnicate"}, BadCall{"run", "KERNEL"},
         BadCall{"run matmul/tiled --frob", "unknown flag --frob"},
         BadCall{"run --frob", "unknown flag --frob"}, BadCall{"--frob", "unknown flag --frob"},
-        BadCall{"list matmul", "unknown argument matmul"},
+        BadCall{"list matmul", "matmul is not a captured program"},
         BadCall{"run matmul/tilled", "unknown variant \"matmul/tilled\""},
         BadCall{"run matmul/tiled --device 99", "unknown device \"99\""},
         BadCall{"run matmul/tiled --device nosuch", "unknown device \"nosuch\""},

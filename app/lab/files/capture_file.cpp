@@ -155,6 +155,11 @@ bool is_capture(const fs::path& folder) {
 
 core::Expected<Capture> read_capture(const fs::path& folder) {
   const fs::path file = folder / kCaptureFile;
+  if (!core::is_file(file)) {
+    return core::usage_error(fmt::format(
+        "{} is not a captured program: {} is missing; `tilescope capture` makes such a folder",
+        folder.string(), kCaptureFile));
+  }
   const auto text = read_toml(file);
   if (!text) {
     return std::unexpected(text.error());
@@ -165,8 +170,7 @@ core::Expected<Capture> read_capture(const fs::path& folder) {
     const toml::table root = toml::parse(*text);
     if (!root.contains("tilescope_capture")) {
       return core::usage_error(
-          fmt::format("{} is no capture: tilescope_capture, the version of the format, is missing",
-                      file.string()));
+          fmt::format("{}: tilescope_capture, the format version, is missing", file.string()));
     }
     if (const std::string why = newer_version(root, "tilescope_capture", kCaptureVersion);
         !why.empty()) {
