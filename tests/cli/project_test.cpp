@@ -125,7 +125,7 @@ TEST_F(ProjectFile, MistakesAreSentences) {
   refused("check", "tilescope init");
   refused("check --launch-name x kernels/fill.comp", "has no tilescope.toml");
   write("tilescope.toml", "tilescope_project = 1\nkernel = 'a'\n");
-  refused("check", "tilescope.toml:2: \"kernel\" is no key of a project; did you mean kernels?");
+  refused("check", "tilescope.toml:2: unknown key \"kernel\" in a project; did you mean kernels?");
   refused("run kernels/fill.comp", "tilescope.toml:2: \"kernel\" is no key");
   write("tilescope.toml", "tilescope_project = 1\n");
   refused("check --launch-name x", "no kernel has such a launch");

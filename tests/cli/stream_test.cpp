@@ -146,7 +146,7 @@ TEST_F(Stream, SaysWhatIsWrong) {
   expect_sentence("--size 8,8,8 --devices 0,0", 2, "twice");
   expect_sentence(some + "--a " + (folder_ / "none").string(), 2, "No such file");
   const auto brief = write("brief", {1.0F, 2.0F});
-  expect_sentence(some + "--b " + brief.string(), 2, "holds 8 bytes");
+  expect_sentence(some + "--b " + brief.string(), 2, "has 8 bytes");
   expect_sentence(some + "-o " + (folder_ / "none" / "c").string(), 2, "cannot write");
   if (json::parse(run("devices --json").out).at("devices").at(0).at("emulated") == true) {
     expect_sentence("--size 8,8,8", 3, "--emulate 2");

@@ -68,7 +68,7 @@ TEST(Advice, ARowThatAllOfItsInvocationsReadIsInvariantToX) {
   EXPECT_DOUBLE_EQ(a.times(), 8.0);
   EXPECT_DOUBLE_EQ(a.readers, 8.0);
   const Advice advice = advice_of(trace, 100);
-  EXPECT_EQ(headline(advice), "Copy a to shared memory: 8 times fewer bytes from global memory");
+  EXPECT_EQ(headline(advice), "Copy a to shared memory: 8 times fewer global reads");
   EXPECT_NE(sentence(a, advice).find("the 8 invocations along x"), std::string::npos);
 }
 

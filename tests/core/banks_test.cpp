@@ -63,8 +63,8 @@ TEST(BankUse, SaysWhetherLanesWantWordsOfABankOrUpdatesOfAWord) {
             "32 ways: they make 32 updates of 1 word of bank 2, one after the other");
   EXPECT_EQ(said(4, core::Access::atomic),
             "32 ways: they make 32 updates of 4 words of bank 2, one after the other");
-  EXPECT_EQ(said(32, core::Access::atomic), "32 ways: they want 32 words of bank 2");
-  EXPECT_EQ(said(4, core::Access::read), "4 ways: they want 4 words of bank 2");
+  EXPECT_EQ(said(32, core::Access::atomic), "32 ways: they need 32 words of bank 2");
+  EXPECT_EQ(said(4, core::Access::read), "4 ways: they need 4 words of bank 2");
 }
 
 TEST(BankUse, TellsOfTheLanesOfTheConflictAlone) {

@@ -33,24 +33,24 @@ std::string why_not(const ConstantValues& values) {
 TEST(ConstantLimits, SayWhatWouldDo) {
   EXPECT_EQ(why_not({{"INVOCATIONS", 128}, {"SHARES", 4}, {"UNROLL", 8}, {"TILE", 256}}), "fine");
   EXPECT_EQ(why_not({{"INVOCATIONS", 128}, {"SHARES", 0}}),
-            "SHARES of nbody/mine may be 1 to 64, not 0");
+            "SHARES of nbody/mine must be 1 to 64, not 0");
   EXPECT_EQ(why_not({{"INVOCATIONS", 128}, {"SHARES", 60}}),
             "SHARES of nbody/mine must divide INVOCATIONS (128), not 60");
   EXPECT_EQ(why_not({{"INVOCATIONS", 128}, {"SHARES", 4}, {"UNROLL", 8}, {"TILE", 64}}),
-            "TILE of nbody/mine may be at least INVOCATIONS (128), not 64");
+            "TILE of nbody/mine must be at least INVOCATIONS (128), not 64");
   EXPECT_EQ(why_not({{"INVOCATIONS", 1}, {"SHARES", 1}, {"UNROLL", 4294967295}, {"TILE", 64}}),
             "TILE of nbody/mine must be a multiple of UNROLL·SHARES (4294967295), not 64");
   EXPECT_EQ(why_not({{"INVOCATIONS", 1}, {"SHARES", 1}, {"UNROLL", 0}, {"TILE", 64}}),
             "TILE of nbody/mine must be a multiple of UNROLL·SHARES (0), not 64");
   EXPECT_EQ(why_not({{"BM", 96}}), "BM of nbody/mine must be a power of two, not 96");
   EXPECT_EQ(why_not({{"BM", 0}}), "BM of nbody/mine must be a power of two, not 0");
-  EXPECT_EQ(why_not({{"BM", 512}}), "BM of nbody/mine may be up to 256, not 512");
+  EXPECT_EQ(why_not({{"BM", 512}}), "BM of nbody/mine must be at most 256, not 512");
 }
 
 // Bounds are said before what hangs on them.
 TEST(ConstantLimits, ZeroIsWrongWhereItIs) {
   EXPECT_EQ(why_not({{"INVOCATIONS", 0}, {"SHARES", 0}, {"UNROLL", 8}, {"TILE", 8}}),
-            "SHARES of nbody/mine may be 1 to 64, not 0");
+            "SHARES of nbody/mine must be 1 to 64, not 0");
 }
 
 std::string all_of(const core::Factors& factors) {

@@ -216,8 +216,8 @@ TEST_F(FileWindow, AMinimisedOneLaunchesNothing) {
 TEST_F(FileWindow, AsksWhatToDoWithAFileThatIsChangedInTwoPlaces) {
   ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
   type_in("// mine ");
-  const Place take{790, 613};
-  const Place keep{916, 613};
+  const Place take{852, 613};
+  const Place keep{945, 613};
   std::ofstream(own_) << kKernel << "// theirs\n";
   std::this_thread::sleep_for(seconds(3));
   EXPECT_TRUE(wait_until(

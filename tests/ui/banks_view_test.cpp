@@ -48,7 +48,7 @@ class BanksViewTest : public testing::Test {
 TEST_F(BanksViewTest, ShowsBothSidesOfThePaddingOnAnEmulatedDeviceFor32) {
   EXPECT_TRUE(says("line 13 reads tile"));
   EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
-  EXPECT_TRUE(says("32 ways: invocations 0 to 31 want 32 words of bank 0"))
+  EXPECT_TRUE(says("32 ways: invocations 0 to 31 need 32 words of bank 0"))
       << "without the padding";
   EXPECT_TRUE(says("float[32][33], in rows of 32 words, one word per bank"));
   EXPECT_TRUE(says("float[32][32], without the padding (modelled)"));
@@ -60,7 +60,7 @@ TEST_F(BanksViewTest, KeysChooseLanesInstructionsAndSites) {
   press(U'B');
   EXPECT_EQ(banks().lanes, "subgroups");
   EXPECT_TRUE(says("1 way, no conflict: 8 lanes of subgroup 0"));
-  EXPECT_TRUE(says("8 ways: 8 lanes of subgroup 0 want 8 words of bank 0"));
+  EXPECT_TRUE(says("8 ways: 8 lanes of subgroup 0 need 8 words of bank 0"));
   press(U'l');
   EXPECT_EQ(banks().instruction, 2U);
   EXPECT_TRUE(says("instruction 2 of 128"));
@@ -70,7 +70,7 @@ TEST_F(BanksViewTest, KeysChooseLanesInstructionsAndSites) {
   press(U'L');
   EXPECT_EQ(banks().instruction, 0U);
   EXPECT_TRUE(says("line 11 reads a")) << "the first global site";
-  EXPECT_TRUE(says("8 lanes of subgroup 0 ask for 32 bytes: 1 sector, 32 of 32 bytes used"));
+  EXPECT_TRUE(says("8 lanes of subgroup 0 request 32 bytes: 1 sector, 32 of 32 bytes used"));
 }
 
 TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {

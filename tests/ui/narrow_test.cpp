@@ -39,10 +39,10 @@ TEST(Projector, AStreamHasItsPicture) {
   result.stream = tests::stream({256, 192, 200}, 2, false);
   tests::Stage stage(on_projector(result, "stream"));
   draw(stage, result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "all devices on the clock of the host"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "host clock"));
   EXPECT_TRUE(tests::shows(stage.trace(), "C, 256×192"));
   EXPECT_TRUE(tests::shows(stage.trace(), "C is right"));
-  EXPECT_TRUE(tests::shows(stage.trace(), "hidden"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "overlap"));
   for (const auto& entry : stage.trace().entries) {
     EXPECT_EQ(entry.text.find("accele…"), std::string::npos) << entry.text;
   }
@@ -113,8 +113,10 @@ TEST(Projector, BarriersThatHaveNoRoomAreCounted) {
   tests::Stage stage(on_projector(result, "barriers"));
   draw(stage, result);
   const auto& entries = stage.trace().entries;
-  const auto columns = std::ranges::count_if(
-      entries, [](const auto& e) { return e.text.starts_with("barrier ") && e.layer == 0; });
+  const auto columns = std::ranges::count_if(entries, [](const auto& e) {
+    return e.text.size() == std::string("barrier 1").size() && e.text.starts_with("barrier ") &&
+           e.layer == 0;
+  });
   EXPECT_TRUE(tests::shows(stage.trace(), "all barriers"));
   EXPECT_TRUE(tests::shows(stage.trace(),
                            fmt::format("and each of {} more barriers by itself", 5 - columns)));
@@ -594,7 +596,7 @@ TEST(Timing, ChartsAreNotRuledByOutliers) {
   tests::Stage stage(scene);
   stage.draw(result);
   EXPECT_TRUE(tests::shows(stage.trace(), "7 above"));
-  EXPECT_TRUE(tests::shows(stage.trace(), "number of launches per time; 7 above"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "launches per time; 7 above"));
 }
 
 TEST(Names, AreNotCutAtTheirEnds) {

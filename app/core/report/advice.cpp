@@ -202,14 +202,13 @@ std::string times_text(double times) {
 std::string why_worth(const ArrayAdvice& array, const Advice& advice) {
   const std::array<bool, 3> invariant = array.invariant();
   const std::string dimensions = dimensions_text(invariant);
-  return dimensions.empty()
-             ? "neighbouring invocations read the same elements: each is read " +
-                   times_text(array.times()) +
-                   ". Use a tile that also holds the elements around it."
-             : readers_text(invariant, advice.local_size) +
-                   " read the same element in the same iteration (the index does not depend on " +
-                   dimensions + "). Each is read " + times_text(array.times()) +
-                   ", but once per workgroup is enough.";
+  return dimensions.empty() ? "neighbouring invocations read the same elements: each is read " +
+                                  times_text(array.times()) +
+                                  ". Use a tile that also holds the elements around it."
+                            : readers_text(invariant, advice.local_size) +
+                                  " read the same element at once (the index does not depend on " +
+                                  dimensions + "). Each is read " + times_text(array.times()) +
+                                  "; once per workgroup is enough.";
 }
 
 std::string why_nothing(const ArrayAdvice& array) {
@@ -353,7 +352,7 @@ std::string headline(const Advice& advice) {
   if (!names.empty()) {
     return "Copy " + names + " to shared memory: " +
            short_number(static_cast<double>(asked) / static_cast<double>(distinct)) +
-           " times fewer bytes from global memory";
+           " times fewer global reads";
   }
   const auto own = std::ranges::find_if(advice.arrays, &ArrayAdvice::for_registers);
   if (own != advice.arrays.end()) {

@@ -35,7 +35,8 @@ std::string newer_version(const toml::table& root, const char* key, std::int64_t
   }
   const auto version = node->value<std::int64_t>();
   if (!version || *version < 1) {
-    return fmt::format("{}, the format version, must be a number from 1 to {}", key, newest);
+    return fmt::format("{}, the format version, must be {}", key,
+                       newest == 1 ? "1" : fmt::format("a number from 1 to {}", newest));
   }
   return *version <= newest
              ? ""

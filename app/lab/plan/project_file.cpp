@@ -54,8 +54,8 @@ constexpr std::array kChoiceKeys{
 std::string unknown_key(const std::string& key, const char* of,
                         const std::vector<std::string>& known) {
   const std::string nearest = core::nearest_of(key, known);
-  return fmt::format("\"{}\" is no key of {}; {}", key, of,
-                     nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+  return fmt::format("unknown key \"{}\" in {}; {}", key, of,
+                     nearest.empty() ? fmt::format("choose from {}", fmt::join(known, ", "))
                                      : fmt::format("did you mean {}?", nearest));
 }
 
@@ -216,7 +216,7 @@ std::string read_expectation(const toml::node& node) {
   std::string expect = text_of(node, "expect");
   if (std::ranges::find(verdicts, expect) == verdicts.end()) {
     throw ProjectError{
-        fmt::format("expect is \"{}\"; it may be {}", expect, fmt::join(verdicts, ", ")),
+        fmt::format("expect must be one of {}, not \"{}\"", fmt::join(verdicts, ", "), expect),
         line_of(node)};
   }
   return expect;
@@ -228,7 +228,7 @@ std::vector<core::Allowance> read_allowances(const toml::node& node) {
     auto allowance = core::allowance_of(text.text);
     if (!allowance) {
       throw ProjectError{
-          fmt::format("allow: \"{}\" is neither KIND nor KIND on VARIABLE; `tilescope explain` "
+          fmt::format("allow must be KIND or KIND on VARIABLE, not \"{}\"; `tilescope explain` "
                       "lists the kinds of findings",
                       text.text),
           text.line};
@@ -323,7 +323,7 @@ std::vector<std::string> read_compilers(const toml::node& node, const fs::path& 
 void read_project_tables(const toml::table& root, Project& project) {
   if (!root.contains("tilescope_project")) {
     throw ProjectError{
-        "this is no project file: tilescope_project, the version of the format, is missing"};
+        "tilescope_project, the format version, is missing; add tilescope_project = 1"};
   }
   if (const std::string why = newer_version(root, "tilescope_project", 1); !why.empty()) {
     throw ProjectError{why, line_of(*root.get("tilescope_project"))};
@@ -537,7 +537,7 @@ core::Expected<std::vector<std::string>> kernels_of(const Project& project) {
       kernels.push_back(files[n].string());
     }
   }
-  return kernels.empty() ? core::usage_error(fmt::format("there is no kernel in the folder of {}",
+  return kernels.empty() ? core::usage_error(fmt::format("{}: no kernel found in its folder",
                                                          project.file.string()))
                          : core::Expected<std::vector<std::string>>(std::move(kernels));
 }

@@ -68,7 +68,7 @@ core::Expected<core::Number> ProjectValues::number(const std::string& name) {
   if (const auto real = core::real_number<>(*text)) {
     return known_[name] = *real;
   }
-  return core::usage_error(fmt::format("\"{}\" is \"{}\", which is no number", name, *text));
+  return core::usage_error(fmt::format("{} must be a number, not \"{}\"", name, *text));
 }
 
 core::Expected<std::string> ProjectValues::evaluate(const std::string& expression) {
@@ -100,7 +100,7 @@ core::Expected<std::string> ProjectValues::expand(std::string_view text) {
     }
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) {
-      return core::usage_error(fmt::format("\"{}\" has a {{ without its }}", text));
+      return core::usage_error(fmt::format("\"{}\": a closing }} is missing", text));
     }
     const auto value = evaluate(std::string(text.substr(open + 1, close - open - 1)));
     if (!value) {

@@ -50,7 +50,7 @@ std::string bounds(const core::ConstantRule& rule, const ConstantValues& values)
     return fmt::format("{} to {}", in_words(rule.least, *least), in_words(rule.most, *most));
   }
   return least ? fmt::format("at least {}", in_words(rule.least, *least))
-               : fmt::format("up to {}", in_words(rule.most, most.value_or(kMost)));
+               : fmt::format("at most {}", in_words(rule.most, most.value_or(kMost)));
 }
 
 // What it would have to be, as a verb; empty when it is.

@@ -74,7 +74,7 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
   const Rect& chart = stack.rest;
   const ValueAxis x = times_of(spread, chart.low.x, chart.high.x);
   canvas.write(caption,
-               canvas.fitting(with_above("number of launches per time", samples, x),
+               canvas.fitting(with_above("launches per time", samples, x),
                               caption.width(), pen::dim),
                pen::dim);
   const auto bins = static_cast<std::size_t>(

@@ -167,12 +167,13 @@ TEST_F(ProjectFile, MistakesAreSentencesWithALine) {
     EXPECT_TRUE(read.error().message.contains(why)) << read.error().message;
     EXPECT_EQ(std::ranges::count(read.error().message, '\n'), 0) << read.error().message;
   };
-  refused("", "tilescope_project, the version of the format, is missing");
-  refused("tilescope_project = 2\n", ":1: tilescope_project is 2: this Tilescope reads");
-  refused("tilescope_project = 'x'\n", ":1: tilescope_project must be a number");
+  refused("", "tilescope_project, the format version, is missing; add tilescope_project = 1");
+  refused("tilescope_project = 2\n", ":1: tilescope_project is 2, but this Tilescope reads");
+  refused("tilescope_project = 'x'\n", ":1: tilescope_project, the format version, must be 1");
   const std::string start = "tilescope_project = 1\n";
   refused(start + "= 3\n", ":2: this is not TOML");
-  refused(start + "kernel = 'a'\n", ":2: \"kernel\" is no key of a project; did you mean kernels?");
+  refused(start + "kernel = 'a'\n",
+          ":2: unknown key \"kernel\" in a project; did you mean kernels?");
   refused(start + "kernels = 'a'\n", ":2: kernels must be a list of texts");
   refused(start + "defines = ['A',\n3]\n", ":3: defines must be a list of texts");
   refused(start + "compilers = 'naga'\n", ":2: compilers must be a table");
@@ -184,8 +185,8 @@ TEST_F(ProjectFile, MistakesAreSentencesWithALine) {
   const auto wrong = [&](const std::string& line, const std::string& why) {
     refused(start + "[[launch]]\nkernel = '*'\n" + line + "\n", ":4: " + why);
   };
-  wrong("bufers = {}", "\"bufers\" is no key of a [[launch]]; did you mean buffers?");
-  wrong("zzzzz = 1", "\"zzzzz\" is no key of a [[launch]]; there are kernel, name, sizes");
+  wrong("bufers = {}", "unknown key \"bufers\" in a [[launch]]; did you mean buffers?");
+  wrong("zzzzz = 1", "unknown key \"zzzzz\" in a [[launch]]; choose from kernel, name, sizes");
   wrong("name = 3", "name must be a text");
   wrong("groups = 4", "groups must be a list of whole numbers of at least 1");
   wrong("groups = [0]", "groups must be a list of whole numbers of at least 1");
@@ -198,14 +199,14 @@ TEST_F(ProjectFile, MistakesAreSentencesWithALine) {
   wrong("buffers = { O = ['4'] }", "buffers.O must be a number, a text, true or false");
   wrong("set = 4", "set must be a table");
   wrong("set = { n = [1] }", "set.n must be a number, a text, true or false");
-  wrong("expect = 'fine'", "expect is \"fine\"; it may be clean, racy");
+  wrong("expect = 'fine'", "expect must be one of clean, racy");
   wrong("expect = 1", "expect must be a text");
-  wrong("allow = 'rac'", "allow: \"rac\" is neither KIND nor KIND on VARIABLE");
+  wrong("allow = 'rac'", "allow must be KIND or KIND on VARIABLE, not \"rac\"");
   wrong("buffers = { O = '{m}' }", "buffers.O: ");
   wrong("buffers = { O = '{4 * }' }", "buffers.O: ");
   wrong("buffers = { O = '{1 / 0}' }", "buffers.O: ");
-  wrong("buffers = { O = '{4' }", "buffers.O: \"{4\" has a { without its }");
-  wrong("set = { v = '1,2', n = '{v}' }", "set.n: \"v\" is \"1,2\", which is no number");
+  wrong("buffers = { O = '{4' }", "buffers.O: \"{4\": a closing } is missing");
+  wrong("set = { v = '1,2', n = '{v}' }", "set.n: v must be a number, not \"1,2\"");
   wrong("sizes = { a = '{b}', b = '{a}' }", "sizes: \"a\" depends on itself: a → b → a");
   wrong("set = { a = '{a}' }", "set.a: \"a\" depends on itself: a → a");
   refused(start + "[[launch]]\nkernel = '*'\ngroups = [1]\nitems = [1]\n",

@@ -182,7 +182,7 @@ Wordings left_out_words(const TrialScene& scene) {
   const std::string what = left.size() == 1
                                ? fmt::format("and barrier {} by itself", left.front())
                                : fmt::format("and each of {} more barriers by itself", left.size());
-  return {what + ", in a wider view", what};
+  return {what + ", in a wider view", what, fmt::format("+{} more", left.size())};
 }
 
 void draw_table(const TrialScene& scene, Stack& stack) {

@@ -97,7 +97,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   std::vector<LegendItem> all;
   if (scene.tile) {
     all.push_back({draw_written, "written by the workgroup", "written", 3});
-    all.push_back({mark::area(c.global), "read by the workgroup from global memory", "read", 2});
+    all.push_back({mark::area(c.global), "read from global memory", "read", 2});
   }
   const auto racing_groups = result.races && !shows_difference(scene)
                                  ? result.races->racing_on(result.grid())
@@ -123,7 +123,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   add_no_numbers(scene, all);
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
-    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "beyond the edge", 4});
+    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "idle", 4});
   }
   if (shows_sections(state, result)) {
     for (const SectionKey& key : section_keys(result, c)) {
@@ -157,7 +157,7 @@ std::string hint(const GridScene& scene) {
   }
   const std::uint64_t groups = result.tiles.group_count();
   const std::string end =
-      scene.layout.fold == 0 ? "point at a workgroup to see what it reads and writes"
+      scene.layout.fold == 0 ? "point at a workgroup to see its accesses"
       : scene.means          ? "point at a workgroup for its numbers"
                     : "the outputs of each workgroup are not known; " + to_string(letter('y')) +
                           " colours workgroups by time";

@@ -134,16 +134,14 @@ std::string roofline_reading(const Roofline& r) {
   if (const double x = r.asked_of_shared(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
     text += fmt::format(
-        " In the trace, it reads or writes one byte of shared memory per {:.3g} flop: {:.0f} % of "
-        "the limit of shared memory{}.",
-        x, 100.0 * part, part > 1.0 ? ", because one read may serve several invocations" : "");
+        " The trace has one byte of shared memory per {:.3g} flop: {:.0f} % of that limit{}.", x,
+        100.0 * part, part > 1.0 ? ", because one read may serve several invocations" : "");
   }
   if (const double x = r.asked_of_global(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.copy_gbps, c.fma_gflops);
     text += fmt::format(
-        " In the trace, it reads or writes one byte of global memory per {:.3g} flop: {:.0f} % of "
-        "the limit of global memory{}.",
-        x, 100.0 * part, part > 1.0 ? ", because caches serve some of the accesses" : "");
+        " It has one byte of global memory per {:.3g} flop: {:.0f} % of that limit{}.", x,
+        100.0 * part, part > 1.0 ? ", because caches serve some of the accesses" : "");
   }
   const auto& trace = r.result().trace;
   if (trace && !r.result().traffic) {
