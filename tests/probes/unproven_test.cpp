@@ -4,6 +4,7 @@
 // Random kernels: TILESCOPE_RANDOM_KERNELS=N tries N of them, of all generators in turn,
 // TILESCOPE_RANDOM_SEED=S starts at seed S, TILESCOPE_RANDOM_DEVICE=D takes that device,
 // TILESCOPE_RANDOM_SHOW=1 prints them. tests/fuzz/proofs runs many processes of this at once.
+// Kernels of a folder: TILESCOPE_KERNELS=FOLDER, by default ../shared/reproducers if it exists.
 #include "probes/unproven.h"
 
 #include <algorithm>
@@ -179,6 +180,29 @@ void on_catalogue() {
   }
 }
 
+// A kernel that this device or compiler does not take is not compared: other tests cover these.
+bool is_same_on_kernel(const fs::path& path) {
+  core::Experiment experiment;
+  const core::Variant kernel = lab::read_kernel(path);
+  const auto module =
+      kernel.broken ? std::unexpected(*kernel.broken) : lab::load_module(kernel, {});
+  auto plan = module ? lab::plan_kernel(experiment, *module, device()->info().subgroup_size)
+                     : std::unexpected(module.error());
+  const auto specimen = plan ? lab::Specimen::of(std::move(plan->dispatch), device()->info())
+                             : std::unexpected(plan.error());
+  if (!specimen) {
+    std::cout << path << ": " << specimen.error().message << "\n";
+    return false;
+  }
+  const test::Comparison result = test::compare_unproven(*device(), lab::alone(*specimen));
+  if (!result.refused.empty()) {
+    std::cout << path << ": " << result.refused << "\n";
+    return false;
+  }
+  EXPECT_EQ(result.difference, "") << path;
+  return true;
+}
+
 class Unproven : public testing::Test {
  protected:
   void SetUp() override {
@@ -208,6 +232,26 @@ TEST_F(LongUnproven, AgreesOnLabelledKernels) {
   for (const fs::path& path : test::labelled_kernels()) {
     on_labelled_kernel(path);
   }
+}
+
+TEST_F(LongUnproven, AgreesOnKernelsOfAFolder) {
+  const std::string given = setting("TILESCOPE_KERNELS");
+  const fs::path folder = given.empty()
+                              ? fs::path(TILESCOPE_SOURCE_DIR) / ".." / "shared" / "reproducers"
+                              : fs::path(given);
+  if (given.empty() && !fs::is_directory(folder)) {
+    GTEST_SKIP() << "TILESCOPE_KERNELS names no folder";
+  }
+  std::size_t tried = 0, compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string end = entry.path().extension().string();
+    if (end == ".comp" || end == ".spv" || end == ".spvasm" || end == ".hlsl") {
+      ++tried;
+      compared += is_same_on_kernel(entry.path()) ? 1 : 0;
+    }
+  }
+  std::cout << compared << " of " << tried << " kernels compared\n";
+  EXPECT_GT(compared, 2 * tried / 3);
 }
 
 TEST_F(LongUnproven, AgreesOnTheCatalogue) {
