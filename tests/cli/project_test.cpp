@@ -126,7 +126,7 @@ TEST_F(ProjectFile, MistakesAreSentences) {
   refused("check --launch-name x kernels/fill.comp", "has no tilescope.toml");
   write("tilescope.toml", "tilescope_project = 1\nkernel = 'a'\n");
   refused("check", "tilescope.toml:2: unknown key \"kernel\" in a project; did you mean kernels?");
-  refused("run kernels/fill.comp", "tilescope.toml:2: \"kernel\" is no key");
+  refused("run kernels/fill.comp", "tilescope.toml:2: unknown key \"kernel\"");
   write("tilescope.toml", "tilescope_project = 1\n");
   refused("check --launch-name x", "no kernel has such a launch");
   refused("check --no-project", "name a kernel");
