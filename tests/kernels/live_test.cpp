@@ -178,6 +178,30 @@ TEST_F(Live, AKernelThatDoesNotCompileShowsItsTextAndCanBeEdited) {
   std::filesystem::remove(file);
 }
 
+// The first text takes long to compile, so the second one is saved meanwhile.
+TEST_F(Live, AFileThatIsSavedWhileItIsSetUpIsReadAgain) {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("tilescope-saved-" + std::to_string(::getpid()) + ".comp");
+  const std::string start =
+      "#version 460\nlayout(local_size_x = 64) in;\n"
+      "layout(set = 0, binding = 0) buffer D { uint d[]; };\n";
+  std::string first = start;
+  for (int i = 0; i < 1500; ++i) {
+    first +=
+        "uint f" + std::to_string(i) + "(uint x) { return x * 3u + " + std::to_string(i) + "u; }\n";
+  }
+  first += "void main() { d[gl_GlobalInvocationID.x] = f7(1u); }\n";
+  const std::string second = start + "void main() { d[gl_GlobalInvocationID.x] = 2u; }\n";
+  std::ofstream(file) << first;
+  lab_.request({.variant = file.string()});
+  ASSERT_TRUE(wait_for([&](const core::Result& r) { return r.variant.source == first; }));
+  std::ofstream(file) << second;
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return !r.error && r.variant.source == second && r.timing.launches > 0;
+  }));
+  std::filesystem::remove(file);
+}
+
 TEST_F(Live, ARequestStopsACheckAndAnotherFollows) {
   core::Experiment experiment{.variant = "matmul/tiled",
                               .size = {512, 512, 512},

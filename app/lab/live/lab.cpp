@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
+#include "core/base/files.h"
 #include "gpu/process_limits.h"
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"
@@ -762,7 +763,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   keep_stream(stream);
   plan_new_ladder();
   keep_trials(trials, trying);
-  file_time_ = modified(*setup_);
+  note_file_time();
   unseen_ = paused_.load();
   if (result_.refused()) {
     result_.stage = core::Stage::done;
@@ -856,6 +857,20 @@ void Lab::Worker::plan_new_ladder() {
     ladder_of_ = key;
   }
   add_own_rung(result_.ladder, result_.variant, result_.experiment.tile);
+}
+
+// A file that was saved while its earlier text was set up is read again, once for each time of the
+// file.
+void Lab::Worker::note_file_time() {
+  file_time_ = modified(*setup_);
+  const core::Variant& variant = setup_->variant;
+  if (edited_.contains(variant.id()) || reread_ == file_time_) {
+    return;
+  }
+  if (core::read_file(variant.file).value_or(variant.source) != variant.source) {
+    reread_ = file_time_;
+    file_time_ = {};
+  }
 }
 
 void Lab::Worker::reload_if_changed() {

@@ -85,6 +85,7 @@ class Lab::Worker {
   void ask(const core::Experiment& wanted);
   // Clears everything of the kernel before.
   void change_kernel(const core::Variant& next, const core::Experiment& wanted);
+  void note_file_time();
   void reload_if_changed();
   void reload_asked();
   void live();
@@ -199,6 +200,8 @@ class Lab::Worker {
   std::chrono::steady_clock::time_point last_publish_;
   std::chrono::steady_clock::time_point last_file_check_;
   std::filesystem::file_time_type file_time_;
+  std::filesystem::file_time_type
+      reread_;  // of the file when it was found to be newer than its text
   Probation probation_;
   Probation beside_;  // rungs of the ladder, barriers' trials, other tiles: tried beside what runs
   std::map<std::string, Verdict> verdicts_beside_;  // since something else stands on the bench
