@@ -25,6 +25,26 @@ void drop_signs(const Definitions& definitions, Emitter& emitter, Instruction& i
   }
 }
 
+// True in a lane that an invocation has: its bit in the ballot of the subgroup. A comparison of
+// LocalInvocationId is not enough: Mesa replaces a coordinate by 0 where the workgroup's size is 1
+// (nir_lower_compute_system_values).
+Id has_invocation(Emitter& emitter, Code& code) {
+  emitter.module().version = std::max<std::uint32_t>(emitter.module().version, 0x00010300);
+  emitter.capability(spv::Capability::GroupNonUniform);
+  emitter.capability(spv::Capability::GroupNonUniformBallot);
+  const Id uint = emitter.uint_type();
+  const Id zero = emitter.constant(0);
+  const Id subgroup = emitter.constant(static_cast<std::uint32_t>(spv::Scope::Subgroup));
+  const Id yes = code.test(spv::Op::OpIEqual, zero, zero);
+  const Id ballot = code.emit(spv::Op::OpGroupNonUniformBallot, emitter.vector_type(uint, 4),
+                              {ref(subgroup), ref(yes)});
+  const Id lanes = code.emit(spv::Op::OpCompositeExtract, uint, {ref(ballot), literal(0)});
+  const Id lane = code.load(emitter.built_in(spv::BuiltIn::SubgroupLocalInvocationId, uint));
+  const Id bits = code.word(spv::Op::OpShiftRightLogical, lanes, lane);
+  const Id bit = code.word(spv::Op::OpBitwiseAnd, bits, emitter.constant(1));
+  return code.test(spv::Op::OpINotEqual, bit, zero);
+}
+
 }  // namespace
 
 Id Insertions::emit(std::vector<Instruction>& code, spv::Op op, Id type,
@@ -218,7 +238,6 @@ void Insertions::apply() {
 
 void Insertions::wrap_entry(Id begin, const std::vector<Id>& ends, bool idle_lanes) {
   constexpr std::uint32_t widest_subgroup = 16;  // of those that have idle lanes
-  const std::uint32_t row = program_.interface.local_size[0];
   const Id inner = function().id();
   Code code(emitter_, "tilescope_main", emitter_.void_type(), {});
   const auto call_all = [&] {
@@ -228,13 +247,8 @@ void Insertions::wrap_entry(Id begin, const std::vector<Id>& ends, bool idle_lan
       (void)code.emit(spv::Op::OpFunctionCall, emitter_.void_type(), {ref(callee)});
     }
   };
-  if (idle_lanes && row % widest_subgroup != 0 && !program_.flow.loops().empty()) {
-    const Id uint = emitter_.uint_type();
-    const Id vector = emitter_.vector_type(uint, 3);
-    const Id me = code.emit(spv::Op::OpLoad, vector,
-                            {ref(emitter_.built_in(spv::BuiltIn::LocalInvocationId, vector))});
-    const Id x = code.emit(spv::Op::OpCompositeExtract, uint, {ref(me), literal(0)});
-    code.when(code.test(spv::Op::OpULessThan, x, emitter_.constant(row)), call_all);
+  if (idle_lanes && program_.interface.local_size[0] % widest_subgroup != 0) {
+    code.when(has_invocation(emitter_, code), call_all);
   } else {
     call_all();
   }

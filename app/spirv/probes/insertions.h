@@ -52,11 +52,12 @@ class Insertions {
   void keep_loops(Loops which);
   /// Puts everything in.
   void apply();
-  /// The kernel becomes a function that a new entry point calls between others: early returns then
-  /// come back to it. With `idle_lanes` the device may run lanes that no invocation has, with
-  /// nothing to be seen of them but the turns that they make in loops (llvmpipe, where a row of the
-  /// workgroup does not fill its subgroups; what they load is 0, so that they leave loops at other
-  /// turns, and the others of their subgroup pass barriers with them): those call nothing.
+  /// Makes the kernel a function that a new entry point calls between others, so that early returns
+  /// come back to the new entry point. Set `idle_lanes` if the device runs lanes that no invocation
+  /// has: llvmpipe does where a row of the workgroup does not fill its subgroups. Idle lanes write
+  /// nothing and load 0, but they count in loops: a loop that waits for a word in memory does not
+  /// end, and other loops end later than those of the invocations. With `idle_lanes`, idle lanes
+  /// call no function.
   void wrap_entry(Id begin, const std::vector<Id>& ends, bool idle_lanes = false);
 
  private:

@@ -1,0 +1,20 @@
+//! expect = "clean"
+//! title = "a column of 32 invocations, each in a subgroup of its own on llvmpipe"
+//! zero = "0.0"
+#version 450
+layout(local_size_x = 1, local_size_y = 32) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s[32];
+
+void main() {
+  const uint l = gl_LocalInvocationIndex, g = gl_WorkGroupID.x * 32 + l;
+  s[l] = l;
+  if (g < data.length()) { // condition
+    barrier(); // barrier
+    uint sum = 0;
+    for (uint i = 0; i < 3; ++i) {
+      sum += s[(l + i) % 32];
+    }
+    data[g] = sum;
+  }
+}
