@@ -1,6 +1,7 @@
 #include "lab/read/told_findings.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -28,6 +29,10 @@ core::Memory memory_of(spv::StorageClass storage) {
   }
 }
 
+// The number of invocations that told of something; what one of them told, its index in its
+// workgroup, and the workgroup's position.
+using Told = std::array<std::uint32_t, spirv::FindingsLayout::example_words>;
+
 class ToldReader {
  public:
   ToldReader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
@@ -41,10 +46,10 @@ class ToldReader {
   void add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const;
 
  private:
-  // Null: nothing was told of it, or one of its blocks is behind a loop that was cut short.
-  [[nodiscard]] const std::uint32_t* told(std::size_t number,
-                                          std::span<const std::size_t> blocks) const;
-  [[nodiscard]] core::Finding found(core::FindingKind kind, const std::uint32_t* told,
+  // Empty if nothing was told of it, or if one of its blocks is behind a loop that was cut short.
+  [[nodiscard]] std::optional<Told> told(std::size_t number,
+                                         std::span<const std::size_t> blocks) const;
+  [[nodiscard]] core::Finding found(core::FindingKind kind, const Told& told,
                                     const spirv::SourceLine& at) const;
 
   const spirv::Examination& x_;
@@ -54,14 +59,20 @@ class ToldReader {
   const CutLoops& cut_;
 };
 
-const std::uint32_t* ToldReader::told(std::size_t number,
-                                      std::span<const std::size_t> blocks) const {
+// An example of the launch's first workgroup comes first: it is in every launch, and holds for any
+// number of workgroups.
+std::optional<Told> ToldReader::told(std::size_t number,
+                                     std::span<const std::size_t> blocks) const {
   const std::uint32_t* words = &words_[probe_.findings.tell(static_cast<std::uint32_t>(number))];
-  const bool behind = std::ranges::any_of(blocks, [&](auto b) { return cut_.behind(b); });
-  return words[0] == 0 || behind ? nullptr : words;
+  if (words[0] == 0 || std::ranges::any_of(blocks, [&](auto b) { return cut_.behind(b); })) {
+    return std::nullopt;
+  }
+  const std::uint32_t* own = words + spirv::FindingsLayout::example_words;
+  const std::uint32_t* example = own[0] != 0 ? own : words;
+  return Told{words[0], example[1], example[2], example[3]};
 }
 
-core::Finding ToldReader::found(core::FindingKind kind, const std::uint32_t* told,
+core::Finding ToldReader::found(core::FindingKind kind, const Told& told,
                                 const spirv::SourceLine& at) const {
   core::Finding finding;
   finding.kind = kind;
@@ -80,14 +91,14 @@ void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& 
   std::optional<Assumptions> assumptions;
   for (std::size_t n = 0; n < probe_.indices.size(); ++n) {
     const spirv::CheckedIndex& index = probe_.indices[n];
-    if (const std::uint32_t* words = told(n, index.blocks)) {
-      core::Finding finding = found(core::FindingKind::out_of_bounds, words, index.at);
+    if (const auto words = told(n, index.blocks)) {
+      core::Finding finding = found(core::FindingKind::out_of_bounds, *words, index.at);
       finding.memory = memory_of(index.storage);
       finding.variable = index.variable;
       finding.limit = index.length;
       finding.coordinate = index.coordinate;
       finding.extent = index.extent;
-      finding.outside = spirv::number_of(index, words[1]);
+      finding.outside = spirv::number_of(index, (*words)[1]);
       finding.defined = index.reads_texel;
       if (!assumptions) {
         assumptions.emplace(x_, dispatch);
@@ -101,13 +112,13 @@ void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& 
 void ToldReader::add_reads(core::CheckReport& report) const {
   for (std::size_t n = 0; n < probe_.reads.size(); ++n) {
     const spirv::CheckedRead& read = probe_.reads[n];
-    if (const std::uint32_t* words = told(probe_.indices.size() + n, {&read.block, 1})) {
+    if (const auto words = told(probe_.indices.size() + n, {&read.block, 1})) {
       const spirv::FollowedVariable& variable = probe_.initialization->variables()[read.variable];
-      core::Finding finding = found(core::FindingKind::uninitialized, words, read.at);
+      core::Finding finding = found(core::FindingKind::uninitialized, *words, read.at);
       finding.memory = variable.shared ? core::Memory::shared : core::Memory::local;
       finding.variable = variable.name;
       finding.index =
-          probe_.initialization->index_of(read.variable, words[1] - 1 - variable.first_bit);
+          probe_.initialization->index_of(read.variable, (*words)[1] - 1 - variable.first_bit);
       add_finding(report, finding);
     }
   }
@@ -117,20 +128,20 @@ void ToldReader::add_operations(core::CheckReport& report) const {
   using Kind = spirv::CheckedOperation::Kind;
   for (std::size_t n = 0; n < probe_.operations.size(); ++n) {
     const spirv::CheckedOperation& operation = probe_.operations[n];
-    const std::uint32_t* words =
+    const auto words =
         told(probe_.indices.size() + probe_.reads.size() + n, {&operation.place.first, 1});
-    if (words == nullptr) {
+    if (!words) {
       continue;
     }
-    core::Finding finding = found(core::FindingKind::arithmetic, words, operation.at);
+    core::Finding finding = found(core::FindingKind::arithmetic, *words, operation.at);
     finding.variable = operation.variable;
-    const bool infinite = (words[1] & 0x007FFFFFU) == 0;
+    const bool infinite = ((*words)[1] & 0x007FFFFFU) == 0;
     finding.arithmetic = operation.kind == Kind::division ? core::Arithmetic::division_by_zero
                          : operation.kind == Kind::shift  ? core::Arithmetic::shift_past_width
                          : infinite                       ? core::Arithmetic::infinity
                                                           : core::Arithmetic::not_a_number;
     if (operation.kind == Kind::shift) {
-      finding.outside = words[1];
+      finding.outside = (*words)[1];
       finding.limit = operation.bits;
     }
     add_finding(report, finding);
@@ -142,17 +153,17 @@ void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport
   const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
   for (std::size_t n = 0; n < probe_.addresses.size(); ++n) {
     const spirv::CheckedAddress& address = probe_.addresses[n];
-    const std::uint32_t* words = told(first + n, {&address.block, 1});
-    if (words == nullptr) {
+    const auto words = told(first + n, {&address.block, 1});
+    if (!words) {
       continue;
     }
-    core::Finding finding = found(core::FindingKind::out_of_bounds, words, address.at);
+    core::Finding finding = found(core::FindingKind::out_of_bounds, *words, address.at);
     if (!address.buffer) {
       report.incomplete.push_back(fmt::format(
           "line {}: {}{} through an address outside all buffers, in {} invocation{}; give buffer "
           "references memory with --buffer",
           address.at.line, address.member.empty() ? "memory" : address.member,
-          address.writes ? " is written" : " is read", words[0], words[0] == 1 ? "" : "s"));
+          address.writes ? " is written" : " is read", (*words)[0], (*words)[0] == 1 ? "" : "s"));
       continue;
     }
     const std::string& memory = x_.program.launch.buffers[*address.buffer].name;
@@ -162,7 +173,7 @@ void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport
       finding.variable = "the bytes of " + finding.variable;
     }
     finding.limit = address.length.value_or(address.bytes);
-    finding.outside = spirv::number_of(address, words[1]);
+    finding.outside = spirv::number_of(address, (*words)[1]);
     const std::uint64_t stride = address.bytes / std::max<std::uint64_t>(finding.limit, 1);
     if (fits_some_buffer(finding.outside, stride) &&
         dispatch.chosen.lengths.contains(*address.buffer)) {

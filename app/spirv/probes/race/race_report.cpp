@@ -1,4 +1,6 @@
 // Reports at the kernel's end, from the workgroup's tallies to the buffer of findings.
+#include <array>
+
 #include "spirv/probes/race/race_runtime.h"
 #include "spirv/probes/race/race_words.h"
 
@@ -42,25 +44,52 @@ void RaceRuntime::report_pair(Code& code, Id pair, Id tally) {
   });
 }
 
-// The example is the first invocation's that comes here.
+// Counts the invocation, and stores what it tells if it is the first one.
+void RaceRuntime::tell(Code& code, Id base, Id word, Id group) {
+  const Id before =
+      atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, base), e_.constant(1), true);
+  code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+    const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+    const std::array<Id, FindingsLayout::example_words - 1> values{word, me, group};
+    const auto at = [&](Id field) {
+      return findings_pointer(code, code.word(spv::Op::OpIAdd, base, field));
+    };
+    if (told_array_ == 0) {
+      for (std::uint32_t n = 0; n < values.size(); ++n) {
+        code.store(at(e_.constant(n + 1)), values[n]);
+      }
+      return;
+    }
+    code.count(e_.constant(1), e_.constant(4), e_.constant(1), [&](Id field) {
+      const auto is = [&](std::uint32_t value) {
+        return code.test(spv::Op::OpIEqual, field, e_.constant(value));
+      };
+      code.store(at(field), code.choose(is(1), word, code.choose(is(2), me, group)));
+    });
+  });
+}
+
+// There are two examples: the first invocation of all, which depends on the order in which the
+// device runs workgroups, and the first one of the launch's first workgroup, which is in every
+// launch.
+void RaceRuntime::tell_examples(Code& code, Id base, Id word) {
+  code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
+    const Id group = group_position(code);
+    tell(code, base, word, group);
+    code.when(code.test(spv::Op::OpIEqual, group, e_.constant(0)), [&] {
+      const Id own = e_.constant(FindingsLayout::example_words);
+      tell(code, code.word(spv::Op::OpIAdd, base, own), word, group);
+    });
+  });
+}
+
 void RaceRuntime::report_told(Code& code) {
   if (told_array_ != 0) {
     report_told_compact(code);
     return;
   }
   for (std::uint32_t n = 0; n < told_.size(); ++n) {
-    const Id word = code.load(told_[n]);
-    code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
-      const auto at = [&](std::uint32_t field) {
-        return findings_pointer(code, e_.constant(findings_layout_.tell(n) + field));
-      };
-      const Id before = atomic(code, spv::Op::OpAtomicIAdd, at(0), e_.constant(1), true);
-      code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
-        code.store(at(1), word);
-        code.store(at(2), load_built_in(code, spv::BuiltIn::LocalInvocationIndex));
-        code.store(at(3), group_position(code));
-      });
-    });
+    tell_examples(code, e_.constant(findings_layout_.tell(n)), code.load(told_[n]));
   }
 }
 
@@ -71,21 +100,7 @@ void RaceRuntime::report_told_compact(Code& code) {
         code.load(code.emit(spv::Op::OpAccessChain, pointer, {ref(told_array_), ref(n)}));
     const Id offset = code.word(spv::Op::OpIMul, n, e_.constant(FindingsLayout::tell_words));
     const Id base = code.word(spv::Op::OpIAdd, offset, e_.constant(findings_layout_.tell(0)));
-    code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
-      const Id before =
-          atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, base), e_.constant(1), true);
-      code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
-        const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
-        const Id group = group_position(code);
-        code.count(e_.constant(1), e_.constant(4), e_.constant(1), [&](Id field) {
-          const auto is = [&](std::uint32_t value) {
-            return code.test(spv::Op::OpIEqual, field, e_.constant(value));
-          };
-          const Id value = code.choose(is(1), word, code.choose(is(2), me, group));
-          code.store(findings_pointer(code, code.word(spv::Op::OpIAdd, base, field)), value);
-        });
-      });
-    });
+    tell_examples(code, base, word);
   });
 }
 

@@ -136,6 +136,8 @@ class RaceRuntime {
   void write_end(const std::vector<Noted>& last);
   void report_told(Code& code);
   void report_told_compact(Code& code);
+  void tell_examples(Code& code, Id base, Id word);
+  void tell(Code& code, Id base, Id word, Id group);
   void report_pair(Code& code, Id pair, Id tally);
 
   Emitter& e_;

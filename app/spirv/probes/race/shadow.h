@@ -93,12 +93,14 @@ struct FindingsLayout {
   std::uint32_t votes = 0;     ///< branches that are voted on
   std::uint32_t barriers = 0;  ///< that these votes are about
 
-  static constexpr std::uint32_t tell_words = 4;
+  static constexpr std::uint32_t example_words = 4;
+  static constexpr std::uint32_t tell_words = 2 * example_words;
 
   /// Invocations that hit a loop's bound.
   [[nodiscard]] std::uint32_t loop(std::uint32_t n) const { return header + n; }
-  /// Four words: invocations that told of it; what the first of them told, its index in its
-  /// workgroup, and the workgroup's position.
+  /// Four words: the number of invocations that told of it; and for the first of them, what it
+  /// told, its index in its workgroup, and the workgroup's position. Then the same four words of
+  /// the launch's first workgroup alone.
   [[nodiscard]] std::uint32_t tell(std::uint32_t n) const {
     return header + loops + tell_words * n;
   }
