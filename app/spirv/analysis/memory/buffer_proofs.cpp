@@ -784,7 +784,8 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
   return false;
 }
 
-// What the launch shares cancels, and a workgroup's id counts where both count it alike.
+// Unknowns that all invocations share cancel, and a workgroup's id counts where both count it
+// alike.
 bool BufferProofs::comparable(const std::vector<Digit>& x, const std::vector<Digit>& y) {
   return std::ranges::equal(x, y, [](const Digit& a, const Digit& b) {
     return a.radix == b.radix && a.form.given == b.form.given && a.form.group == b.form.group &&
@@ -802,6 +803,10 @@ bool BufferProofs::groups_apart(const std::vector<Placed>& sites, bool teams) co
   }
   for (std::size_t k = 0; k < sites.front().digits.size(); ++k) {
     const Form& form = sites.front().digits[k].form;
+    if (std::ranges::any_of(form.given,
+                            [&](const auto& g) { return values_.varies_by_group(g.first); })) {
+      continue;
+    }
     Extent all{no_bound, 0};
     for (const Placed& placed : sites) {
       const Extent own = extent(placed.digits[k].form, placed.site->block);

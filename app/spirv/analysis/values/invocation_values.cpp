@@ -589,12 +589,21 @@ InvocationValues::Result InvocationValues::divide(spv::Op op, const InvocationVa
   std::string key = "q" + std::to_string(a.width) + "." + std::to_string(by) + "." +
                     std::to_string(result.known.front());
   Id definition = 0;
+  bool by_group = false;
   for (const auto& [term, factor] : a.terms) {
+    by_group = by_group || group_dimension(term) || varies_by_group(term);
     key += "." + std::to_string(term) + "*" + std::to_string(factor);
     definition = std::max(definition, unknowns_[term]);
   }
-  // Of what changes during a launch, only launch-wide numbers keep this one name.
-  return definition == 0 ? unknown(key, 0, a.width) : std::nullopt;
+  // A value that changes during a launch would need another name each time.
+  if (definition != 0) {
+    return std::nullopt;
+  }
+  auto named = unknown(key, 0, a.width);
+  if (by_group) {
+    quotients_of_ids_.insert(named->terms.begin()->first);
+  }
+  return named;
 }
 
 }  // namespace spirv

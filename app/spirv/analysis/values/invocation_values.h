@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -78,6 +79,11 @@ class InvocationValues {
   [[nodiscard]] Id defined_by(Unknown unknown) const { return unknowns_[unknown]; }
   /// The dimension of the workgroup's id that an unknown is; nothing for others. Of teams 0 and 1.
   [[nodiscard]] std::optional<std::uint32_t> group_dimension(Unknown unknown) const;
+  /// True if workgroups may have different values of an unknown that is no dimension of their id: a
+  /// quotient of the id. Within a workgroup it is one number.
+  [[nodiscard]] bool varies_by_group(Unknown unknown) const {
+    return quotients_of_ids_.contains(unknown);
+  }
 
  private:
   static constexpr std::uint32_t whole = 0xFFFFFFFF;
@@ -119,6 +125,7 @@ class InvocationValues {
   std::vector<Id> unknowns_;
   LaunchFacts launch_;
   std::map<Unknown, std::uint32_t> group_ids_;
+  std::set<Unknown> quotients_of_ids_;
 };
 
 /// Workgroups larger than this are not evaluated invocation by invocation.
