@@ -286,7 +286,10 @@ bool Initialization::own_write(const FollowedAccess& read) const {
   return std::ranges::any_of(accesses_, [&](const FollowedAccess& write) {
     return write.writes && write.variable == read.variable && write.width == read.width &&
            write.offset == read.offset && !write.reads &&
-           std::ranges::equal(write.terms, read.terms, {}, &IndexTerm::index, &IndexTerm::index) &&
+           std::ranges::equal(write.terms, read.terms,
+                              [](const IndexTerm& a, const IndexTerm& b) {
+                                return a.index == b.index && a.stride == b.stride;
+                              }) &&
            is_precedent(write.place, read.place);
   });
 }
