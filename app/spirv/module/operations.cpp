@@ -44,11 +44,28 @@ bool combines_integers(spv::Op op) {
   }
 }
 
+namespace {
+
+// The number of an instruction of GLSL.std.450 with two operands; 0 for other instructions.
+std::uint32_t glsl_number(const Definitions& definitions, const Instruction& i) {
+  const bool glsl = i.op == spv::Op::OpExtInst && i.operands.size() == 4 &&
+                    definitions.op(i.word(0)) == spv::Op::OpExtInstImport &&
+                    text(definitions.of(i.word(0)), 0) == "GLSL.std.450";
+  return glsl ? i.word(1) : 0;
+}
+
+}  // namespace
+
+std::size_t result_pointer(const Definitions& definitions, const Instruction& i) {
+  constexpr std::uint32_t modf = 35;
+  constexpr std::uint32_t frexp = 51;
+  const std::uint32_t number = glsl_number(definitions, i);
+  return number == modf || number == frexp ? 3 : 0;
+}
+
 bool is_minimum(const Definitions& definitions, const Instruction& i) {
   constexpr std::uint32_t u_min = 38;
-  return i.op == spv::Op::OpExtInst && i.operands.size() == 4 && i.word(1) == u_min &&
-         definitions.op(i.word(0)) == spv::Op::OpExtInstImport &&
-         text(definitions.of(i.word(0)), 0) == "GLSL.std.450";
+  return glsl_number(definitions, i) == u_min;
 }
 
 bool negates_integer(spv::Op op) {

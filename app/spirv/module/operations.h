@@ -16,6 +16,10 @@ namespace spirv {
 
 class Definitions;
 
+/// Returns the operand that is the pointer through which GLSL.std.450's Modf and Frexp write a
+/// second result. 0 for other instructions.
+[[nodiscard]] std::size_t result_pointer(const Definitions& definitions, const Instruction& i);
+
 /// The lesser of two unsigned numbers, operands 2 and 3: GLSL.std.450's UMin.
 [[nodiscard]] bool is_minimum(const Definitions& definitions, const Instruction& i);
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "spirv/module/operations.h"
 #include "spirv/module/types.h"
 #include "spirv/reflection/accesses.h"
 #include "spirv/reflection/addresses.h"
@@ -296,6 +297,8 @@ void Reflection::find_touched() {
     if (i.op == spv::Op::OpStore || i.op == spv::Op::OpCopyMemory ||
         i.op == spv::Op::OpImageWrite || (atomic && i.op != spv::Op::OpAtomicLoad)) {
       written_.push_back(root(i.word(0)));
+    } else if (const std::size_t operand = result_pointer(definitions_, i)) {
+      written_.push_back(root(i.word(operand)));
     }
     if (compares_depth(i.op)) {
       const Instruction& sampled = definitions_.of(i.word(0));

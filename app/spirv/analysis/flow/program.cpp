@@ -310,6 +310,16 @@ AddressedPath Program::addressed_path(Id pointer) const {
   }
 }
 
+// True if operand `k` of a phi was made in its loop and comes over the edge back to the loop's
+// header.
+bool Program::is_of_earlier_iteration(const Instruction& phi, std::size_t k) const {
+  const std::size_t header = block_of(phi.result);
+  const std::size_t from = flow.index(phi.word(k + 1));
+  const std::size_t made = block_of(phi.word(k));
+  return header != ControlFlow::none && made != ControlFlow::none && flow.dominates(header, from) &&
+         flow.dominates(header, made);
+}
+
 std::vector<PointerChoice> Program::choices(Id pointer, int depth) const {
   constexpr int deepest = 16;
   constexpr std::size_t most = 16;
@@ -343,7 +353,10 @@ std::vector<PointerChoice> Program::choices(Id pointer, int depth) const {
     case spv::Op::OpPhi:
       for (std::size_t k = 0; k + 1 < i.operands.size(); k += 2) {
         const std::size_t before = all.size();
-        take(k);
+        // A chain of the iteration before has indices that now have other values.
+        if (!is_of_earlier_iteration(i, k)) {
+          take(k);
+        }
         if (all.size() == before) {
           return {};
         }

@@ -92,6 +92,7 @@ class Program {
 
  private:
   Program(Module m, Interface i, std::size_t entry, Launch l);
+  [[nodiscard]] bool is_of_earlier_iteration(const Instruction& phi, std::size_t k) const;
   [[nodiscard]] std::vector<PointerChoice> choices(Id pointer, int depth) const;
   void learn();
   void learn_load(const Instruction& load);

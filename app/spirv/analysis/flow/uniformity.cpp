@@ -10,8 +10,11 @@
 namespace spirv {
 namespace {
 
-// The pointer that an instruction writes through; 0: it writes nothing.
-Id written_pointer(const Instruction& i) {
+// Returns the pointer that an instruction writes through. 0 if it writes nothing.
+Id written_pointer(const Definitions& definitions, const Instruction& i) {
+  if (const std::size_t operand = result_pointer(definitions, i)) {
+    return i.word(operand);
+  }
   if (i.op == spv::Op::OpStore || i.op == spv::Op::OpCopyMemory ||
       (is_atomic(i.op) && i.op != spv::Op::OpAtomicLoad)) {
     return i.word(0);
@@ -64,7 +67,7 @@ Id Uniformity::written_variable(const Instruction& i) const {
   if (i.op == spv::Op::OpImageWrite) {
     return program_.path(program_.definitions.of(i.word(0)).word(0)).variable;
   }
-  const Id pointer = written_pointer(i);
+  const Id pointer = written_pointer(program_.definitions, i);
   const Instruction& texel = program_.definitions.of(pointer);
   return program_.shared_memory_of(
       program_.path(texel.op == spv::Op::OpImageTexelPointer ? texel.word(0) : pointer).variable);
@@ -74,7 +77,8 @@ void Uniformity::find_writes() {
   for (std::size_t b = 0; b < program_.flow.size(); ++b) {
     const auto& body = program_.function.blocks[b].body;
     for (std::size_t i = 0; program_.flow.reachable(b) && i < body.size(); ++i) {
-      if (written_pointer(body[i]) != 0 || body[i].op == spv::Op::OpImageWrite) {
+      if (written_pointer(program_.definitions, body[i]) != 0 ||
+          body[i].op == spv::Op::OpImageWrite) {
         const Id variable = written_variable(body[i]);
         written_[variable] = true;
         writes_[variable].push_back({b, i, phases_.segment(b, i)});
@@ -97,10 +101,13 @@ void Uniformity::run() {
 
 bool Uniformity::visit(std::size_t block, const Instruction& i) {
   bool changed = false;
-  if (const Id pointer = written_pointer(i)) {
+  if (const Id pointer = written_pointer(program_.definitions, i)) {
     const Id variable = program_.path(pointer).variable;
     if (is_local(program_.storage(variable))) {
-      changed = raise(variable_[variable], std::max(block_[block], operands(block, i)));
+      Alike to = std::max(block_[block], operands(block, i));
+      // The copied content is no operand.
+      to = i.op == spv::Op::OpCopyMemory ? std::max(to, content(block, i, i.word(1))) : to;
+      changed = raise(variable_[variable], to);
     }
   }
   if (i.result == 0 || alike_[i.result] == Alike::divergent) {
@@ -198,7 +205,12 @@ Alike Uniformity::phi(std::size_t block, const Instruction& i) const {
 }
 
 Alike Uniformity::load(std::size_t block, const Instruction& i) const {
-  const PointerPath path = program_.path(i.word(0));
+  return content(block, i, i.word(0));
+}
+
+// How alike the invocations find what `i` reads through a pointer.
+Alike Uniformity::content(std::size_t block, const Instruction& i, Id pointer) const {
+  const PointerPath path = program_.path(pointer);
   const Alike place = operands(block, i);
   if (path.variable == 0 || i.op == spv::Op::OpAtomicLoad ||
       program_.definitions.decoration(path.variable, spv::Decoration::Volatile) != nullptr) {

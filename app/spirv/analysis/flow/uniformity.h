@@ -91,6 +91,7 @@ class Uniformity {
   [[nodiscard]] Alike alike_in(Id value, std::size_t block) const;
   [[nodiscard]] Alike result_of(std::size_t block, const Instruction& i);
   [[nodiscard]] Alike load(std::size_t block, const Instruction& i) const;
+  [[nodiscard]] Alike content(std::size_t block, const Instruction& i, Id pointer) const;
   [[nodiscard]] Alike shared_load(std::size_t block, const Instruction& i, Id variable) const;
   [[nodiscard]] Alike image_read(std::size_t block, const Instruction& i) const;
   [[nodiscard]] Alike input(Id variable) const;

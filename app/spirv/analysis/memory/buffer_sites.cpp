@@ -8,6 +8,7 @@
 #include "spirv/analysis/memory/address_sites.h"
 #include "spirv/analysis/memory/texel_access.h"
 #include "spirv/analysis/values/extents.h"
+#include "spirv/module/operations.h"
 #include "spirv/reflection/accesses.h"
 #include "spirv/reflection/addresses.h"
 
@@ -58,6 +59,10 @@ void BufferSites::visit(std::size_t block, std::size_t instruction) {
     site.copy_source = access.copy_source;
     site.scope = access.atomic ? scope_of(program_, i) : AtomicScope::device;
     add(block, instruction, i.word(access.operand), site);
+  }
+  if (const std::size_t operand = result_pointer(program_.definitions, i);
+      operand != 0 && is_buffer(i.word(operand))) {
+    refuse(i, true, "frexp or modf writes its second result straight into a buffer");
   }
   if (i.op == spv::Op::OpCooperativeMatrixStoreNV && is_buffer(i.word(0))) {
     refuse(i, true,
