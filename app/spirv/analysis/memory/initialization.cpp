@@ -377,6 +377,9 @@ const Initialization::Cells& Initialization::before(std::uint32_t variable,
 
 std::optional<std::vector<std::uint64_t>> Initialization::may_touch(
     const FollowedAccess& access) const {
+  if (!program_.launch.proofs) {
+    return std::nullopt;
+  }
   const FollowedVariable& variable = variables_[access.variable];
   std::vector<std::uint64_t> starts{access.offset};
   for (const IndexTerm& term : access.terms) {

@@ -409,7 +409,7 @@ void Instrumentation::note(const Site& site) {
   const auto cells =
       static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
   const Id word = word_of(site, at, cell, shadow_.invocations(site.number), shadow_.outside());
-  if (!subgroups_ && x_.proofs.disjoint(site, site)) {
+  if (!subgroups_ && x_.program.launch.proofs && x_.proofs.disjoint(site, site)) {
     call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who});
   } else if (cells == 1) {
     call(at, runtime_->touch(), {word, who});
