@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What other tools find of sixty small kernels, beside what `tilescope check` finds of them.
+"""Checks sixty small kernels with other tools and with `tilescope check`, and prints a page with the results.
 
     tests/bench/side_by_side.py build/tilescope > assets/manual/tool-comparison.md
-    tests/bench/side_by_side.py build/tilescope --list    (kernels that a twin can be made of)
+    tests/bench/side_by_side.py build/tilescope --list    (kernels that can be translated)
 
-The kernels are labelled ones (tests/probes), each launched as three workgroups on buffers of 65,536 bytes. Each
-tool runs on what it is for: the validation layers' GPU-assisted validation beneath the same Vulkan launch
-(`tilescope run --validation`; Debian's vulkan-validationlayers), Oclgrind on a twin in OpenCL C that this script
-translates word by word (Debian's oclgrind, with --data-races and --uninitialized). A tool that is not installed has
-an empty column, and the page says so. All that stands on the page is from the run that wrote it.
+The kernels have known faults (tests/probes). Each is launched with three workgroups on buffers of 65,536 bytes.
+GPU-assisted validation runs below the same Vulkan launch (`tilescope run --validation`, with Debian's
+vulkan-validationlayers). Oclgrind (Debian's oclgrind, with --data-races and --uninitialized) runs a translation to
+OpenCL C that this script makes word by word. If a tool is not installed, its column says so. All results on the page
+come from the run that wrote it.
 """
 import argparse
 import json
@@ -174,18 +174,26 @@ def label_of(kernel):
     return LABELS.get(label, label)
 
 
-LOOKED_FOR = {"GPU-AV": {"bounds"}}  # by that version
+# The kernels whose fault this version of GPU-AV checks for: an index outside a whole buffer. The other kernels with
+# the label "bounds" have an index outside an array in shared or private memory.
+CHECKED_BY = {"GPU-AV": {"bounds-buffer-negative"}}
 
 
-def words(tool, found, label):
+def checks(tool, name):
+    return tool not in CHECKED_BY or name in CHECKED_BY[tool]
+
+
+def words(tool, name, found, label):
+    """Bold: the fault is missed although the tool checks for it, or there is a report on a correct kernel."""
     if found is None:
         return "not run"
-    if not found:
-        if label is not None and label not in LOOKED_FOR.get(tool, {label}):
-            return "not checked"
-        return "nothing" if label is None else "**missed**"
     text = ", ".join(sorted(found))
-    return text if label in found else f"**{text}**"
+    if label is None:
+        return f"**{text}**" if found else "nothing"
+    if label in found:
+        return text
+    missed = "**missed**" if checks(tool, name) else "not checked"
+    return f"{missed}, {text}" if found else missed
 
 
 def version(command, pattern):
@@ -217,37 +225,50 @@ def main():
                  "Oclgrind": with_oclgrind(kernel.read_text()) if oclgrind else None,
                  "GPU-AV": with_layers(options.program, kernel) if layers else None}
         for tool, what in found.items():
-            count = counts.setdefault(tool, [0, 0, 0])  # ran, faults named, right ones that it is silent about
+            count = counts.setdefault(tool, [0, 0, 0, 0])  # ran, faults checked for, faults found, correct ones without a report
             count[0] += what is not None
-            count[1] += what is not None and label is not None and label in what
-            count[2] += what is not None and label is None and not what
-        rows.append(f"| {name} | {label or 'correct'} | " + " | ".join(words(tool, what, label) for tool, what in found.items()) + " |")
+            count[1] += what is not None and label is not None and checks(tool, name)
+            count[2] += what is not None and label is not None and label in what
+            count[3] += what is not None and label is None and not what
+        rows.append(f"| {name} | {label or 'none'} | " + " | ".join(words(tool, name, what, label) for tool, what in found.items()) + " |")
     faults = sum(label_of(kernel_named(name)) is not None for name in KERNELS)
     right = len(KERNELS) - faults
     print(f"""# Comparison of three tools
 
-Three tools examine {len(KERNELS)} kernels of `tests/probes`: {faults} faulty and {right} correct. The *label* of a kernel is its known fault. Each kernel is
+Three tools examine {len(KERNELS)} small kernels of `tests/probes`: {faults} with a known fault, and {right} correct ones. Each kernel is
 launched with {GROUPS} workgroups on buffers of {BYTES:,} bytes. `tests/bench/side_by_side.py` writes this page in one run.
 
 - **Tilescope**: `tilescope check` on {device}.
 - **Oclgrind** {oclgrind or '(not installed)'} (`--data-races --uninitialized`) simulates an OpenCL device. The script translates each kernel to OpenCL C, word by
-  word. An OpenCL barrier names the memories that it orders; the translation names those that the GLSL orders.
-- **GPU-AV**: GPU-assisted validation of the validation layers, Debian's {layers or '(not installed)'}, on a plain launch. This version checks
-  only the bounds of buffers, and not those of arrays inside a buffer or in shared memory. Later versions check more.
+  word. In OpenCL, a barrier must say which memory it orders: local, global or both. The translation takes this from the
+  barrier in the GLSL.
+- **GPU-AV** is GPU-assisted validation, a part of the Vulkan validation layers (Debian's package {layers or '(not installed)'}). The kernels
+  run without Tilescope's checks. This version of GPU-AV finds only an index outside a whole buffer. It does not check arrays inside
+  a buffer, in shared memory or in private memory. Later versions check more.
 
 The kernels are Tilescope's own tests, so its column shows only that these tests still pass. compute-sanitizer and GPUVerify were
 not run: the first is for CUDA, the second is not in Debian.
 
-Bold marks a difference from the label: a missed fault or an additional report. A tool may report *uninitialized* for a
-correct kernel if it lost track of a value.
+The cells of the second table have what a tool reported:
+
+| cell | meaning |
+| --- | --- |
+| race, bounds, divergent, uninitialized | The tool reports a race, an index out of bounds, a divergent barrier, or a read of uninitialized memory. |
+| nothing | The kernel is correct, and the tool reports nothing. |
+| not checked | The tool does not check for the fault of this kernel. |
+| missed | The tool checks for the fault of this kernel, but does not report it. |
+
+Bold marks a wrong result: a missed fault, or any report on a correct kernel. Further reports on a faulty kernel are not bold, because a
+fault can cause others. For example, a value from outside an array may also count as uninitialized.
 
 | | Tilescope | Oclgrind | GPU-AV |
 | --- | --- | --- | --- |
 | kernels that ran | {' | '.join(str(counts[t][0]) for t in counts)} |
-| faults found, of {faults} | {' | '.join(str(counts[t][1]) for t in counts)} |
-| correct kernels without a report, of {right} | {' | '.join(str(counts[t][2]) for t in counts)} |
+| faults that the tool checks for, of {faults} | {' | '.join(str(counts[t][1]) for t in counts)} |
+| faults found, of {faults} | {' | '.join(str(counts[t][2]) for t in counts)} |
+| correct kernels without a report, of {right} | {' | '.join(str(counts[t][3]) for t in counts)} |
 
-| kernel | label | Tilescope | Oclgrind | GPU-AV |
+| kernel | known fault | Tilescope | Oclgrind | GPU-AV |
 | --- | --- | --- | --- | --- |""")
     print("\n".join(rows))
 
