@@ -229,7 +229,7 @@ class Resolve {
   bool add_image(const Descriptor& descriptor, BoundResource& resource) {
     const auto& view = descriptor.view;
     if (view && !view->image) {
-      refuse("an image is not known, as those of swapchains");
+      refuse("an image is not known, such as one of a swapchain");
     }
     if (!view || !view->image || !view->image->alive) {
       return false;
@@ -243,7 +243,7 @@ class Resolve {
     } else if (resource.format == nullptr) {
       refuse("an image has the format " + std::to_string(view->format) + " (VkFormat)");
     } else if (view->range.aspectMask != aspect_of(view->format)) {
-      refuse("an image shows one plane or one aspect of several");
+      refuse("an image view shows only one of several planes or aspects");
     } else if (view->swizzled) {
       refuse("an image view exchanges components");
     } else if (slices) {
@@ -253,7 +253,7 @@ class Resolve {
       return false;
     }
     if (view->range.levelCount > 1) {
-      note("of an image with several mip levels only the first is captured");
+      note("an image has several mip levels; only the first is captured");
     }
     const VkExtent3D level = level_extent(*view);
     resource.extent = extent_of(*view, level);

@@ -48,7 +48,7 @@ VkBufferCreateInfo copyable(const VkBufferCreateInfo& info) {
 // them has agreed on the usage.
 std::string refused_image(const Device& device, const VkImageCreateInfo& info) {
   if (info.samples != VK_SAMPLE_COUNT_1_BIT) {
-    return "an image has several samples a texel";
+    return "an image has several samples per texel";
   }
   if (find_format(info.format) == nullptr &&
       (info.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) == 0) {

@@ -63,7 +63,7 @@ std::shared_ptr<Pipeline> make_pipeline(Device& device, const VkComputePipelineC
   }
   if (!module) {
     module = std::make_shared<ShaderModule>();
-    made->refused = "the pipeline has no module that is known";
+    made->refused = "the pipeline's module is not known";
   } else if (!module->scan.valid) {
     made->refused = "the module is not SPIR-V";
   } else if (module->scan.addresses) {

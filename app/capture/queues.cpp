@@ -21,7 +21,7 @@ std::vector<SubmittedLaunch> launches_of(Device& device,
     for (const auto& launch : commands->launches) {
       SubmittedLaunch submitted{launch, {}};
       if (launch->has_copies() && !seen.insert(launch.get()).second) {
-        submitted.refused = "its command buffer runs several times in one submission";
+        submitted.refused = "the launch's command buffer runs several times in one submission";
         for (SubmittedLaunch& earlier : all) {
           if (earlier.launch == launch) {
             earlier.refused = submitted.refused;
@@ -31,7 +31,8 @@ std::vector<SubmittedLaunch> launches_of(Device& device,
       for (const auto& [set, version] : launch->watched) {
         const std::scoped_lock lock(set->mutex);
         if (set->version != version) {
-          submitted.refused = "its descriptors were updated after the command buffer was recorded";
+          submitted.refused =
+              "the launch's descriptors were updated after the command buffer was recorded";
         }
       }
       all.push_back(std::move(submitted));
@@ -63,7 +64,7 @@ Submission prepare(Device& device, VkQueue queue, const std::vector<VkCommandBuf
   for (SubmittedLaunch& submitted : submission.launches) {
     if (!free && submitted.launch->has_copies()) {
       submitted.refused =
-          "its command buffer was submitted again before the first copies were read";
+          "the launch's command buffer was submitted again before the first copies were read";
     }
   }
   return submission;

@@ -111,8 +111,8 @@ std::string counted(std::uint32_t count, const char* one, const char* several) {
 void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
-      "  {} of {} workgroups; {} to shared memory: {} executed, {} proven race-free, {} checked "
-      "during the run\n",
+      "  {} of {} workgroups checked; {} to shared memory: {} executed, {} proven race-free, {} "
+      "checked during the run\n",
       r.workgroups_checked, r.workgroups, counted(r.accesses, "access", "accesses"),
       r.accesses_executed, r.accesses_proven, r.accesses_checked);
   if (r.buffer_accesses > 0) {

@@ -43,7 +43,7 @@ void add_probation(CLI::App& app) {
   const Arguments arguments =
       add_command(app, "probation", "Run a kernel that the window has not run yet", common,
                   [flags] { return try_out(*flags); });
-  arguments.option("FOLDER", flags->folder, "The folder into which the window wrote the kernel")
+  arguments.option("FOLDER", flags->folder, "The folder in which the window saved the kernel")
       .required();
   app.get_subcommand("probation")->group("");  // not listed
 }

@@ -179,7 +179,7 @@ void add_view(ActionTable& table) {
             [](Context& c, int) { move(c, &Moves::fit); });
   table.pair(named(Key::right), named(Key::left), "pan or turn right or left",
              [](Context& c, int by) { move(c, &Moves::pan, glm::vec2(by, 0)); });
-  table.pair(named(Key::down), named(Key::up), "pan or turn down or up",
+  table.pair(named(Key::down), named(Key::up), "pan or tilt down or up",
              [](Context& c, int by) { move(c, &Moves::pan, glm::vec2(0, by)); });
   table.pair(named(Key::right, true), named(Key::left, true),
              "point at the next tile on the right or left",
@@ -196,7 +196,7 @@ void add_tile(ActionTable& table) {
              "next or previous moment; banks view: instruction; boxes view: tile",
              [](Context& c, int by) { move(c, &Moves::step, by); });
   table.pair(letter('L'), letter('J'),
-             "next or previous phase; banks view: site; boxes view: neighbour",
+             "next or previous phase; banks view: row; boxes view: neighbour",
              [](Context& c, int by) { move(c, &Moves::leap, by); });
   table.key(letter('k'), "play or stop", [](Context& c, int) {
     c.state.of<StepState>().playing = !c.state.of<StepState>().playing;

@@ -596,7 +596,7 @@ TEST(Timing, ChartsAreNotRuledByOutliers) {
   tests::Stage stage(scene);
   stage.draw(result);
   EXPECT_TRUE(tests::shows(stage.trace(), "7 above"));
-  EXPECT_TRUE(tests::shows(stage.trace(), "launches per time; 7 above"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "count of launches; 7 above"));
 }
 
 TEST(Names, AreNotCutAtTheirEnds) {

@@ -151,7 +151,7 @@ void add_capture(CLI::App& app) {
   arguments.option("PROGRAM", flags->program, "The program with its arguments, after --");
   arguments.option("-o,--output FOLDER", flags->folder,
                    "Write the capture into FOLDER (default: PROGRAM.capture)");
-  arguments.flag("--check", flags->check, "Check each distinct launch when the program has ended");
+  arguments.flag("--check", flags->check, "Check each captured launch when the program has ended");
   arguments.option("--pipelines GLOB", flags->options.pipelines,
                    "Capture only launches of pipelines whose name matches GLOB (default: *)");
   arguments.option("--skip N", flags->options.skip,

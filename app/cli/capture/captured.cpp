@@ -129,8 +129,9 @@ Json capture_json(const lab::Capture& capture) {
 }
 
 void print_capture_sums(const lab::Capture& capture) {
-  fmt::print("{}: {} of {} pipelines, {} distinct\n", capture.folder.string(),
-             counted(capture.launches.size(), "launch"), pipelines_of(capture),
+  const std::size_t pipelines = pipelines_of(capture);
+  fmt::print("{}: {} of {} pipeline{}; {} captured (equal ones once)\n", capture.folder.string(),
+             counted(capture.launches.size(), "launch"), pipelines, pipelines == 1 ? "" : "s",
              distinct_of(capture).size());
   for (const auto& [reason, count] : reasons_of(capture)) {
     fmt::print("  not captured: {}: {}\n", counted(count, "launch"), reason);

@@ -37,7 +37,7 @@ std::vector<Marked> marks_of(const core::Finding& f) {
       return {{f.line, f.file, f.variable,
                fmt::format("index {}, but the size is {}", f.outside, f.limit)}};
     case core::FindingKind::unfinished_loop:
-      return {{f.line, f.file, {}, fmt::format("cut after {} iterations", f.limit)}};
+      return {{f.line, f.file, {}, fmt::format("stopped after {} iterations", f.limit)}};
     case core::FindingKind::uninitialized:
       return {{f.line, f.file, f.variable, "read before it was written"}};
     case core::FindingKind::arithmetic:

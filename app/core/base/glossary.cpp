@@ -50,8 +50,8 @@ constexpr std::array kTerms{
          "concurrently, in no fixed order.",
          "thread", "thread"},
     Term{"subgroup",
-         "Invocations that the device runs in lockstep, 32 or 64 on most GPUs. If only some of "
-         "them take a branch, all of them spend the time for it.",
+         "Invocations that the device runs together, 32 or 64 on most GPUs. If only some of them "
+         "take a branch, all of them spend the time for it.",
          "warp", ""},
     Term{"lane",
          "The place of an invocation in its subgroup, counted from 0. The lanes of a subgroup "
@@ -132,8 +132,8 @@ constexpr std::array kTerms{
          "", "", Subject::word},
     Term{
         "verdict",
-        "The sanitizer's answer for one launch: clean, racy, divergent, faulty or incomplete. Only "
-        "findings with the severity error count for it.",
+        "The sanitizer's result for one launch: clean, racy, divergent, faulty or incomplete. Only "
+        "findings with the severity error affect it.",
         "", "", Subject::word},
     Term{"measured",
          "Timed with the device's clock, on the kernel as it is, with no code added. The value "
@@ -177,13 +177,17 @@ constexpr std::array kTerms{
          "elements. It then touches few sectors and transfers few unused bytes.",
          "coalesced", "", Subject::word},
     Term{"halo",
-         "The border of elements around a tile that a workgroup reads but does not compute. "
-         "Stencils need it, because each output uses the neighbours of an input.",
+         "The elements around those that a workgroup computes, which the workgroup also reads. "
+         "Stencils need a halo, because each output depends on several neighbouring inputs.",
          "halo", "", Subject::word},
     Term{"waves",
          "How many times the device must be filled with workgroups until all of them have run. A "
          "last wave that is nearly empty leaves most multiprocessors idle.",
          "waves (tail effect)", ""},
+    Term{"tail",
+         "The part at the end of a launch in which no workgroup waits to start, so places of the "
+         "device stay free. The fewer waves a launch has, the larger is the share of its tail.",
+         "", "", Subject::word},
     Term{"occupancy",
          "The share of a multiprocessor's subgroup slots that are in use at the same time. The "
          "more are in use, the more subgroups can work while others wait for memory.",

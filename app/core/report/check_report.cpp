@@ -14,6 +14,10 @@ std::string triple(const std::array<std::uint32_t, 3>& v) {
   return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
 
+std::string elements_words(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
 // "an image of 16×8".
 std::string texels(const std::vector<std::uint32_t>& extent) {
   std::string text = "an image of ";
@@ -440,13 +444,13 @@ std::string Finding::words() const {
         return "in this launch, all invocations reach the barrier at " + line_of(file, line) +
                " together; at other sizes, the condition at " +
                line_of(first.file, condition_line) +
-               " may differ between invocations (entry point at line " +
+               " may differ between invocations (the kernel starts at line " +
                std::to_string(entry_line) + ")";
       }
       return "not all invocations reach the barrier at " + line_of(file, line) +
              ": the condition at " + line_of(first.file, condition_line) +
              (observed ? " differed" : " can differ") +
-             " between invocations (entry point at line " + std::to_string(entry_line) + ")";
+             " between invocations (the kernel starts at line " + std::to_string(entry_line) + ")";
     case FindingKind::out_of_bounds:
       if (!extent.empty()) {
         return "line " + std::to_string(line) + ": coordinate " + std::to_string(coordinate + 1) +
@@ -470,12 +474,12 @@ std::string Finding::words() const {
   if (memory != Memory::shared) {
     const std::string where = memory == Memory::image ? texels(extent) : "a buffer";
     return to_string(hazard) + " on " + cell + ", in " + where + ": " + did(first) + ", and " +
-           did(second) + "; nothing orders these accesses (" + std::to_string(count) + " times" +
+           did(second) + "; nothing orders these accesses (" + elements_words(count) +
            (same_value ? ", always the same value)" : ")");
   }
   return to_string(hazard) + " on " + cell + " in workgroup " + triple(workgroup) + ": " +
          did(first) + ", and " + did(second) + ", with no barrier between them (" +
-         std::to_string(count) + " times" + (same_value ? ", always the same value)" : ")");
+         elements_words(count) + (same_value ? ", always the same value)" : ")");
 }
 
 }  // namespace core

@@ -39,16 +39,16 @@ struct ChoiceKey {
 constexpr std::array kChoiceKeys{
     ChoiceKey{"defines", "a list of texts"},
     ChoiceKey{"include_dirs", "a list of texts"},
-    ChoiceKey{"prelude", "a text, the path of a file"},
+    ChoiceKey{"prelude", "a text with the path of a file"},
     ChoiceKey{"language", "a text"},
     ChoiceKey{"entry", "a text"},
-    ChoiceKey{"reference", "a text, a kernel"},
+    ChoiceKey{"reference", "a text that names a kernel"},
     ChoiceKey{"local_size", "a list of whole numbers of at least 1"},
     ChoiceKey{"groups", "a list of whole numbers of at least 1"},
     ChoiceKey{"items", "a list of whole numbers of at least 1"},
     ChoiceKey{"push", "a list of 32-bit numbers"},
-    ChoiceKey{"buffers", "a table of texts, NAME = \"BYTES:CONTENT\""},
-    ChoiceKey{"spec", "a table of 32-bit numbers, ID = VALUE"},
+    ChoiceKey{"buffers", "a table of texts NAME = \"BYTES:CONTENT\""},
+    ChoiceKey{"spec", "a table of 32-bit numbers ID = VALUE"},
 };
 
 std::string unknown_key(const std::string& key, const char* of,

@@ -317,11 +317,11 @@ void Check::add_vacuous() {
   if (none && !removed.empty() && report_.incomplete.empty()) {
     const bool one = removed.size() == 1;
     const std::string names = deciding_constants(*dispatch().module);
-    report_.incomplete.push_back(
-        fmt::format("{} {} to shared memory {} in code that the constants remove ({}), so nothing "
-                    "was checked of {}; set other values of {} with --spec",
-                    removed.size(), one ? "access" : "accesses", one ? "is" : "are",
-                    lines_of(removed), one ? "it" : "them", names.empty() ? "constants" : names));
+    report_.incomplete.push_back(fmt::format(
+        "{} {} to shared memory {} in code that the constants remove ({}), so {} "
+        "not checked; set other values of {} with --spec",
+        removed.size(), one ? "access" : "accesses", one ? "is" : "are", lines_of(removed),
+        one ? "it was" : "they were", names.empty() ? "constants" : names));
   } else if (alone_ && report_.incomplete.empty()) {
     add_nothing_stored(*examination_, dispatch(), report_);
   }

@@ -154,12 +154,13 @@ Badge badge_of(const core::Result& result) {
   }
   const core::CheckReport& r = *result.races;
   if (r.verdict == core::Verdict::clean && r.findings.empty()) {
-    return {BadgeKind::clean, forms("race-free", result),
-            fmt::format("{} of {} workgroups; {} accesses to shared memory: {} proven free of "
-                        "races before the run, {} checked during the run (instrumented).",
-                        count_text(r.workgroups_checked), count_text(r.workgroups), r.accesses,
-                        r.accesses_proven, r.accesses_checked),
-            0.0};
+    return {
+        BadgeKind::clean, forms("race-free", result),
+        fmt::format("{} of {} workgroups checked; {} accesses to shared memory: {} proven free of "
+                    "races before the run, {} checked during the run (instrumented).",
+                    count_text(r.workgroups_checked), count_text(r.workgroups), r.accesses,
+                    r.accesses_proven, r.accesses_checked),
+        0.0};
   }
   if (!r.findings.empty()) {
     return {BadgeKind::found, forms(found_text(r), result),

@@ -48,7 +48,7 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
   const ValueAxis x{0.0, std::max(static_cast<double>(samples.size()) - 1.0, 1.0),
                     chart.low.x + radius, chart.high.x - radius};
   canvas.write(caption,
-               canvas.fitting(with_above("newest right; band p5 – p95", samples, y),
+               canvas.fitting(with_above("dot: launch; band: p5 – p95", samples, y),
                               caption.width(), pen::dim),
                pen::dim);
   const float median = y.inside(spread.median);
@@ -73,10 +73,10 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
   Strip labels{canvas, stack.rest.cut_bottom(canvas.line_height(pen::mono))};
   const Rect& chart = stack.rest;
   const ValueAxis x = times_of(spread, chart.low.x, chart.high.x);
-  canvas.write(caption,
-               canvas.fitting(with_above("launches per time", samples, x),
-                              caption.width(), pen::dim),
-               pen::dim);
+  canvas.write(
+      caption,
+      canvas.fitting(with_above("count of launches", samples, x), caption.width(), pen::dim),
+      pen::dim);
   const auto bins = static_cast<std::size_t>(
       std::clamp(std::sqrt(static_cast<double>(samples.size())) * 2.0, 6.0, 40.0));
   const auto counts = core::histogram(samples, x.low, x.high, bins);

@@ -177,7 +177,7 @@ void draw_amounts(const AdviceScene& scene, const core::ArrayAdvice& array, Stac
   stack.gap(scene.theme().gap.thin);
   const auto size = [](std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
   Strip words = stack.strip();
-  words.left(size(array.distinct) + " distinct", pen::text.in(c.shared_text));
+  words.left(size(array.distinct) + " unique", pen::text.in(c.shared_text));
   words.write(size(array.asked) + " read", pen::text.in(c.global_text), Align::right);
 }
 

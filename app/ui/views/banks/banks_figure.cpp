@@ -263,8 +263,8 @@ Wordings brief_sentences(const BankScene& scene, const Picture& picture) {
 
 std::string site_text(const Picture& picture) {
   const core::SharedSite& s = *picture.site;
-  return s.extra() == 0 ? fmt::format("the whole site: {} transactions", count_text(s.passes))
-                        : fmt::format("the whole site: {} transactions, {} because of conflicts",
+  return s.extra() == 0 ? fmt::format("all executions: {} transactions", count_text(s.passes))
+                        : fmt::format("all executions: {} transactions, {} because of conflicts",
                                       count_text(s.passes), count_text(s.extra()));
 }
 

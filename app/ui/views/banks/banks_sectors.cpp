@@ -119,7 +119,7 @@ void draw_sector_figure(const BankScene& scene, Stack stack) {
        fmt::format("{} for {} bytes, {} of them used", count, asked, share),
        fmt::format("{} for {} bytes", count, asked), count});
   if (roomy) {
-    words.say(fmt::format("the whole site: {} of {} bytes used, {:.1f} %", count_text(site.used),
+    words.say(fmt::format("all executions: {} of {} bytes used, {:.1f} %", count_text(site.used),
                           count_text(site.fetched()), 100.0 * site.efficiency()),
               pen::dim);
     words.say(reuse_text(scene), pen::dim);

@@ -66,7 +66,7 @@ Table table_of(const OccupancyScene& scene, const WavesTold& told) {
                           {.importance = 7},
                           {.importance = 5}},
               .rows = {{.cells = {"launched as", "workgroups", "waves", "filled", "predicted",
-                                  "measured", "off"},
+                                  "measured", "error"},
                         .heading = true}}};
   for (const core::WavePlan& plan : told.plans) {
     const bool now = !told.elsewhere && is_now(scene.result(), plan);
@@ -96,7 +96,7 @@ void draw_wave_table(const OccupancyScene& scene, Stack& stack, const WavesTold&
   if (told.plans.empty() || !stack.has(4.0F)) {
     return;
   }
-  stack.heading("All launch options", "modelled, measured");
+  stack.heading("All launch options", "model vs measured");
   const Table table = table_of(scene, told);
   const float note = 2.0F * scene.canvas.line_height();
   const float room = std::min(table_height(scene.canvas, table), stack.rest.height() - note);
