@@ -353,8 +353,7 @@ TEST_F(Commands, ATraceAdvisesWhatToStage) {
   const json advice = json::parse(finished.out).at("advice");
   EXPECT_EQ(advice.at("bytes"), "instrumented");
   EXPECT_EQ(advice.at("savings"), "modelled");
-  EXPECT_EQ(advice.at("headline"),
-            "Copy a and b to shared memory: 8 times fewer global reads");
+  EXPECT_EQ(advice.at("headline"), "Copy a and b to shared memory: 8 times fewer global reads");
   ASSERT_EQ(advice.at("arrays").size(), 2U);
   const json& a = advice.at("arrays").at(0);
   EXPECT_EQ(a.at("variable"), "a");

@@ -57,7 +57,8 @@ class BufferProofs {
     std::vector<std::uint64_t> known;              // one for all invocations, or one each
     std::array<std::uint64_t, 4> group{};          // factors of the workgroup's id and its ticket
     std::vector<std::vector<std::uint64_t>> more;  // one of each list is added
-    std::map<Unknown, std::uint64_t> given;        // factors of numbers that the launch or a workgroup shares
+    std::map<Unknown, std::uint64_t>
+        given;  // factors of numbers that the launch or a workgroup shares
     std::uint64_t modulus = std::uint64_t{1} << 32U;
     [[nodiscard]] std::uint64_t in(std::uint32_t n) const {
       return known.size() == 1 ? known.front() : known[n];

@@ -156,11 +156,11 @@ std::string hint(const GridScene& scene) {
     return "";
   }
   const std::uint64_t groups = result.tiles.group_count();
-  const std::string end =
-      scene.layout.fold == 0 ? "point at a workgroup to see its accesses"
-      : scene.means          ? "point at a workgroup for its numbers"
-                    : "the outputs of each workgroup are not known; " + to_string(letter('y')) +
-                          " colours workgroups by time";
+  const std::string end = scene.layout.fold == 0 ? "point at a workgroup to see its accesses"
+                          : scene.means
+                              ? "point at a workgroup for its numbers"
+                              : "the outputs of each workgroup are not known; " +
+                                    to_string(letter('y')) + " colours workgroups by time";
   if (!counts(scene, {"workgroups"})) {
     return "workgroups: " + end;
   }
