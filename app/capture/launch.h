@@ -26,7 +26,7 @@ struct CopiedRange {
   ChunkPart after;  ///< empty if nothing writes it
 };
 
-/// What one descriptor is bound to.
+/// The buffer, image or bytes that one descriptor is bound to.
 struct BoundResource {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;

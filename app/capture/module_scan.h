@@ -1,5 +1,5 @@
-// What the layer has to know of a SPIR-V module while the program runs: which descriptors it has
-// and which of them it may write. All else is read from the folder later.
+// Reads a SPIR-V module while the program runs: which descriptors it declares and which of them it
+// may write. Everything else is read later from the captured folder.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the layer keeps of the program's objects.
+// Records of the program's Vulkan objects that the layer keeps.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace capture {
 
-/// Where a buffer or an image lies. Objects of one memory may overlap.
+/// The memory and offset of a buffer or an image. Objects of one memory may overlap.
 struct MemoryPlace {
   VkDeviceMemory memory = VK_NULL_HANDLE;
   VkDeviceSize offset = 0;
@@ -121,7 +121,7 @@ struct DescriptorSet {
   VkDescriptorPool pool = VK_NULL_HANDLE;
   std::mutex mutex;
   std::unordered_map<std::uint32_t, Descriptor> descriptors;
-  /// Of inline uniform blocks, by binding.
+  /// Contents of inline uniform blocks, by binding.
   std::map<std::uint32_t, std::vector<std::byte>> inline_bytes;
   std::uint64_t version = 0;  ///< counts updates
 };

@@ -1,5 +1,5 @@
-// What `tilescope capture` asks of the layer: variables of the environment, since the program lies
-// in between.
+// Options that `tilescope capture` gives to the layer. They are environment variables, because the
+// captured program runs between the two.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ bool has_copies(const std::vector<SubmittedLaunch>& launches) {
       launches, [](const SubmittedLaunch& submitted) { return submitted.launch->has_copies(); });
 }
 
-// What is known before the call is made: the copies must not be overwritten while they are read.
+// Prepares a submission before it is made: copies must not be overwritten while they are read.
 Submission prepare(Device& device, VkQueue queue, const std::vector<VkCommandBuffer>& buffers) {
   Submission submission;
   submission.device = &device;

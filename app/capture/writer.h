@@ -23,7 +23,7 @@ struct SubmittedLaunch {
   std::string refused;  ///< why this submission of it isn't captured; empty: as the launch says
 };
 
-/// What one call of vkQueueSubmit launched.
+/// The launches of one call of vkQueueSubmit.
 struct Submission {
   Device* device = nullptr;
   VkFence fence =

@@ -633,7 +633,7 @@ Json summary_json(const std::vector<Checked>& all, const Json& reports, std::siz
           {"reports", reports}};
 }
 
-// What a part's process left.
+// The result of the process that checked one kernel.
 core::Expected<CheckRecord> record_of(const std::string& kernel, const std::string& file,
                                       const core::Expected<core::ChildEnd>& end,
                                       const core::ChildLimits& limits) {

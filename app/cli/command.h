@@ -54,7 +54,7 @@ struct ExperimentFlags {
   bool allow_commands = false;
 
   void add_to(const Arguments& arguments);
-  /// What the project file of the kernel says, changed by the flags that were given.
+  /// The experiment of the project file for the kernel, with the given flags applied.
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
   /// The same for a launch of a project file that was read before.
   [[nodiscard]] core::Expected<core::Experiment> experiment(const lab::Project& project,

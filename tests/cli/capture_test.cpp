@@ -48,7 +48,7 @@ class Captures : public testing::Test {
     EXPECT_EQ(list.status, 0) << list.err;
     return json::parse(list.out);
   }
-  // Of the distinct launches of a pipeline.
+  // The distinct launches of a pipeline.
   [[nodiscard]] std::vector<json> launches_of(const json& list, const std::string& pipeline) const {
     std::vector<json> found;
     std::ranges::copy_if(list.at("distinct"), std::back_inserter(found),
@@ -210,7 +210,7 @@ TEST_F(Captures, RefuseWhatCannotBeDone) {
       << env.out;
 }
 
-// What the program says is not mixed with the document.
+// The program's own output is not mixed with the document.
 TEST_F(Captures, PrintJsonAlone) {
   const Finished done =
       tests::run("capture --json -o '" + folder_.string() + "' -- sh -c '" + program_ + " " +

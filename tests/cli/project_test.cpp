@@ -92,7 +92,7 @@ TEST_F(ProjectFile, CheckWithoutAKernelChecksEachLaunch) {
   write("include/value.glsl", "#define VALUE 2u\n");
   EXPECT_EQ(json::parse(call("check --json").out).at("unchanged"), 1);
   EXPECT_EQ(json::parse(call("check --json --launch-name large --no-cache").out).at("kernels"), 1);
-  // Of one kernel; other commands read the file too.
+  // Other commands than check read the file too.
   const Finished run = call("run kernels/fill.comp --launch-name large --repeat 1 --json");
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(json::parse(run.out).at("tiles").at("count").at(0), 2);

@@ -143,7 +143,7 @@ TEST(TypedComparison, UnwrittenElementsAreSaid) {
   EXPECT_EQ(compare<std::uint32_t>(NumberKind::whole, {kUnwritten}, {3}).worst,
             "counts[0] is not written, should be 3");
   EXPECT_TRUE(compare<std::uint32_t>(NumberKind::whole, {kUnwritten}, {kUnwritten}).correct);
-  // What unwritten elements hold is a finite double: no scale for those that were written.
+  // Unwritten elements hold a finite double, which is no scale for the written ones.
   const double unwritten = std::bit_cast<double>((std::uint64_t{kUnwritten} << 32U) | kUnwritten);
   ASSERT_TRUE(std::isfinite(unwritten));
   EXPECT_EQ(compare<double>(NumberKind::floating, {1.0, unwritten}, {2.0, unwritten}).worst,

@@ -21,8 +21,8 @@ struct Contents {
 /// "0.1", "0.1[2]" of an array's.
 [[nodiscard]] std::string place_of(const BoundResource& resource);
 
-/// Where a resource begins: memory numbered in the order of the resources, from 1. Equal launches
-/// have equal places. Memory 0: it lies in no memory.
+/// The start of a resource in memory. Memories are numbered from 1 in the order of the resources,
+/// so equal launches have equal places. Memory 0: the resource has no memory.
 struct NumberedPlace {
   std::uint64_t memory = 0;
   std::uint64_t offset = 0;

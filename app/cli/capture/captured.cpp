@@ -38,7 +38,7 @@ std::vector<Distinct> distinct_of(const lab::Capture& capture) {
   return all;
 }
 
-// Of the files in a launch's folder.
+// The size of all files in a launch's folder.
 std::uint64_t bytes_in(const fs::path& folder) {
   std::uint64_t bytes = 0;
   std::error_code failed;
@@ -51,7 +51,7 @@ std::uint64_t bytes_in(const fs::path& folder) {
   return bytes;
 }
 
-// Of the last check. Empty: it was not checked.
+// The verdict of the last check. Empty if the launch was not checked.
 std::string verdict_of(const fs::path& folder) {
   const fs::path file = folder / lab::kReportFile;
   if (!core::is_file(file)) {

@@ -1,4 +1,4 @@
-// What a capture has, as text and as JSON.
+// A list of the launches of a capture, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

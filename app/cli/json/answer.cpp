@@ -39,7 +39,7 @@ void print_answer_of_child(const std::string& out) {
 }
 
 bool json_asked() {
-  // What follows -- is not ours: `capture -- PROGRAM --json`.
+  // Arguments after -- belong to another program: `capture -- PROGRAM --json`.
   const auto& arguments = call_arguments();
   const auto end = std::ranges::find(arguments, "--");
   return std::find(arguments.begin(), end, "--json") != end;

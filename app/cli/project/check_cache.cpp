@@ -35,7 +35,7 @@ std::string identity_of_program(const fs::path& program) {
   return failed ? std::string() : fmt::format("{} {}", size, time.time_since_epoch().count());
 }
 
-// Where a command's program lies.
+// The path of a command's program.
 fs::path path_of_program(const std::string& command) {
   const std::string program = command.substr(0, command.find(' '));
   if (program.contains('/')) {

@@ -1,4 +1,4 @@
-// What `check` found of kernels before, by content: a kernel that has not changed is not run again.
+// Results of earlier checks, found by content: a kernel that has not changed is not run again.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace cli {
 
-/// What the process that checked one kernel left.
+/// The output of the process that checked one kernel.
 struct CheckRecord {
   std::string out;     ///< what it printed
   std::string report;  ///< JSON; empty if there is none

@@ -1,4 +1,4 @@
-// What `check` checks: each launch of each kernel that is named, or of the project's kernels.
+// The launches that `check` checks: those of each named kernel, or of all kernels of the project.
 #pragma once
 
 #include <memory>

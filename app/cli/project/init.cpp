@@ -29,7 +29,7 @@ struct InitFlags {
   bool no_check = false;
 };
 
-// What a process of check said of a kernel.
+// The entry of a kernel, from the report of the process that checked it.
 KernelStart start_of(const std::string& path, const std::string& report,
                      const core::Expected<core::ChildEnd>& end) {
   KernelStart start{.path = path};

@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// What a new project file says of a kernel.
+/// The entry of one kernel in a new project file.
 struct KernelStart {
   std::string path;                 ///< in the project
   std::string verdict;              ///< of a check; empty: it was not checked

@@ -30,7 +30,7 @@ struct CapturedLaunch {
   std::string reason;  ///< why not; empty: it was not selected
 };
 
-/// What one process captured.
+/// The counts of one captured process.
 struct CapturedProcess {
   std::uint64_t launches = 0;
   std::uint64_t captured = 0;

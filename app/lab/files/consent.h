@@ -13,7 +13,7 @@ namespace lab {
 /// $XDG_CONFIG_HOME/tilescope/allowed.toml, or below ~/.config. Empty if neither is known.
 [[nodiscard]] std::filesystem::path consent_file();
 
-/// Whether the user allowed exactly these commands for a folder.
+/// Returns true if the user allowed exactly these commands for a folder.
 [[nodiscard]] bool has_consent(const std::filesystem::path& folder,
                                const std::vector<std::string>& commands);
 

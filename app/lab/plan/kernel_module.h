@@ -35,8 +35,8 @@ struct Adopted {
 /// folder without a kernel.
 [[nodiscard]] core::Expected<std::vector<std::string>> kernels_in(const std::string& name);
 
-/// Whether a file of a folder is a kernel: not a text that others include, and not a shader of
-/// another stage. Languages without a built-in compiler are left out.
+/// Returns true if a file of a folder is a kernel. False for texts that other files include,
+/// shaders of other stages, and languages without a built-in compiler.
 [[nodiscard]] bool is_kernel(const std::filesystem::path& file);
 
 /// The file of such a variant, read again.

@@ -92,7 +92,7 @@ struct Project {
 [[nodiscard]] core::Expected<std::optional<core::Experiment>> experiment_of_project(
     const std::string& kernel);
 
-/// Whether a path matches a glob.
+/// Returns true if a path matches a glob.
 [[nodiscard]] bool matches_glob(std::string_view path, std::string_view glob);
 
 }  // namespace lab
