@@ -44,8 +44,8 @@ VkBufferCreateInfo copyable(const VkBufferCreateInfo& info) {
   return changed;
 }
 
-// The same of an image. Formats with modifiers and external images are left as they are: who shares
-// them has agreed on the usage.
+// Why transfer usage cannot be added to an image. Empty if it can. External images and images with
+// modifiers stay unchanged, because the programs that share them have agreed on the usage.
 std::string refused_image(const Device& device, const VkImageCreateInfo& info) {
   if (info.samples != VK_SAMPLE_COUNT_1_BIT) {
     return "an image has several samples per texel";

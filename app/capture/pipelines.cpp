@@ -41,7 +41,7 @@ void read_constants(const VkSpecializationInfo* info, Pipeline& pipeline) {
   }
 }
 
-// Without a name of the program's, the beginning of the module's hash tells pipelines apart.
+// The name of a pipeline without a debug name: its entry point and the start of the module's hash.
 std::string default_name(const Pipeline& pipeline) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string name = pipeline.entry + "-";

@@ -26,7 +26,7 @@ std::string consent_key(const fs::path& folder) {
   return failed ? folder.lexically_normal().string() : real.string();
 }
 
-// Fails if the file is there and damaged, or of a newer version.
+// Fails if the file exists and is damaged or of a newer version.
 core::Expected<Consents> read_consents() {
   const fs::path file = consent_file();
   Consents consents;

@@ -66,7 +66,7 @@ struct Project {
 [[nodiscard]] std::filesystem::path project_file_of(const std::string& kernel);
 
 /// Returns the project's kernels, as paths relative to the current folder, in order. Hidden folders
-/// and folders with a project file of their own are left out. Fails if a glob matches no kernel, or
+/// and folders with a project file of their own are excluded. Fails if a glob matches no kernel, or
 /// if kernels are each other's references.
 [[nodiscard]] core::Expected<std::vector<std::string>> kernels_of(const Project& project);
 

@@ -29,8 +29,8 @@ core::Memory memory_of(spv::StorageClass storage) {
   }
 }
 
-// The number of invocations that told of something; what one of them told, its index in its
-// workgroup, and the workgroup's position.
+// What invocations reported at one place: their number; and of one of them the reported word, its
+// index in its workgroup, and the workgroup's position.
 using Told = std::array<std::uint32_t, spirv::FindingsLayout::example_words>;
 
 class ToldReader {
@@ -46,7 +46,8 @@ class ToldReader {
   void add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const;
 
  private:
-  // Empty if nothing was told of it, or if one of its blocks is behind a loop that was cut short.
+  // Empty if no invocation reported it, or if one of its blocks is behind a loop that was cut
+  // short.
   [[nodiscard]] std::optional<Told> told(std::size_t number,
                                          std::span<const std::size_t> blocks) const;
   [[nodiscard]] core::Finding found(core::FindingKind kind, const Told& told,

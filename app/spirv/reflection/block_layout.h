@@ -1,4 +1,4 @@
-// The scalars of a block: where each lies, what it is, and its name in the kernel.
+// The scalars of a block: their offsets, types, and names in the kernel.
 #pragma once
 
 #include "core/work/comparison.h"

@@ -44,7 +44,7 @@ void RaceRuntime::report_pair(Code& code, Id pair, Id tally) {
   });
 }
 
-// Counts the invocation, and stores what it tells if it is the first one.
+// Counts the invocation, and stores its report if it is the first one.
 void RaceRuntime::tell(Code& code, Id base, Id word, Id group) {
   const Id before =
       atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, base), e_.constant(1), true);

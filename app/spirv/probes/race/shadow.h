@@ -98,8 +98,8 @@ struct FindingsLayout {
 
   /// Invocations that hit a loop's bound.
   [[nodiscard]] std::uint32_t loop(std::uint32_t n) const { return header + n; }
-  /// Four words: the number of invocations that told of it; and for the first of them, what it
-  /// told, its index in its workgroup, and the workgroup's position. Then the same four words of
+  /// Four words: the number of invocations that reported it; and of the first of them the reported
+  /// word, its index in its workgroup, and the workgroup's position. Then the same four words for
   /// the launch's first workgroup alone.
   [[nodiscard]] std::uint32_t tell(std::uint32_t n) const {
     return header + loops + tell_words * n;

@@ -298,7 +298,7 @@ float kept_first(const Frame& frame, const SourceLines& lines, float first) {
   return static_cast<float>(rows + (own > 1 ? std::min(frame.cache.source_row, own - 1) : 0));
 }
 
-// Rows that are shown, the message below one of them included.
+// The number of shown rows, with those of the message below a line.
 float count_rows(const SourceLines& lines) {
   std::size_t rows = lines.message_rows;
   for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
