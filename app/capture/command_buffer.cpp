@@ -223,6 +223,9 @@ class Resolve {
     const VkDeviceSize texels = resource.bytes / resource.format->texel_bytes;
     resource.bytes = texels * resource.format->texel_bytes;
     resource.extent = std::to_string(texels);
+    if (texels == 0) {
+      wanted_.pop_back();  // the resource is not listed
+    }
     return texels > 0;
   }
 
@@ -412,8 +415,8 @@ class Copies {
   bool after_;
 };
 
-// Two views of one image in a layout that has to be changed: which texels a barrier changes would
-// overlap.
+// True if two bound views show one image whose layout must change for the copies. Their layout
+// barriers could overlap.
 bool has_overlapping_images(const Launch& launch) {
   std::set<const Image*> seen;
   return std::ranges::any_of(launch.ranges, [&](const CopiedRange& range) {
@@ -435,7 +438,7 @@ void CommandBuffer::reset() {
 
 void resolve_resources(const CommandBuffer& commands, Launch& launch) {
   Resolve(commands, launch).run();
-  if (has_overlapping_images(launch)) {
+  if (launch.refused.empty() && has_overlapping_images(launch)) {
     launch.refused = "two views of one image are bound";
   }
   if (!layer().options.contents || !launch.refused.empty()) {

@@ -40,6 +40,9 @@ PFN_vkVoidFunction hook_named(std::string_view name) {
     return nullptr;
   };
   PFN_vkVoidFunction found = find(name);
+  if (found == nullptr) {
+    found = find(std::string(name) + "KHR");  // it became a core function
+  }
   for (const std::string_view suffix : kSuffixes) {
     if (found == nullptr && name.ends_with(suffix)) {
       found = find(name.substr(0, name.size() - suffix.size()));
@@ -112,7 +115,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
       made->next.GetInstanceProcAddr = next;
       made->next.load(*instance);
       layer().add_instance(std::move(made));
-      prepare_process();  // behind the driver, so that it runs before the driver's own end
+      prepare_process();  // after the driver's exit handlers, so that its own runs before them
     });
   }
   return result;
@@ -158,6 +161,15 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
       instance->next.GetPhysicalDeviceMemoryProperties(physical, &made->memory);
       layer().add_device(std::move(made));
     });
+    if (layer().device_of(*device) == nullptr) {
+      // Hooks that the instance hands out would not find the device.
+      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+      const auto destroy =
+          reinterpret_cast<PFN_vkDestroyDevice>(next_device(*device, "vkDestroyDevice"));
+      destroy(*device, allocator);
+      *device = VK_NULL_HANDLE;
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
   }
   return result;
 }
@@ -226,6 +238,10 @@ void NextDevice::load(VkDevice device) {
       if (function == nullptr) {
         function = GetDeviceProcAddr(device, (std::string(name) + std::string(suffix)).c_str());
       }
+    }
+    const std::string_view whole = name;
+    if (function == nullptr && whole.ends_with("KHR")) {
+      function = GetDeviceProcAddr(device, std::string(whole.substr(0, whole.size() - 3)).c_str());
     }
     return function;
   };

@@ -83,7 +83,8 @@ class Scan {
         types_[word(1)] = {op, 0, length - 2};
         break;
       case spv::Op::OpSpecConstant:
-        add_constant(word(2), {at + 3, length - 3});
+        add_constant(word(2),
+                     length > 3 ? ScannedConstant{at + 3, length - 3} : ScannedConstant{at, 0});
         break;
       case spv::Op::OpSpecConstantTrue:
       case spv::Op::OpSpecConstantFalse:

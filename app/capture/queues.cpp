@@ -94,7 +94,6 @@ void finish(Device& device, VkQueue queue, Submission submission, VkResult resul
       submitted.refused = submitted.refused.empty() ? "the layer's fence could not be submitted"
                                                     : submitted.refused;
     } else {
-      submitted.launch->pending.fetch_add(1);
       submission.bytes += submitted.launch->copied_bytes();
     }
   }

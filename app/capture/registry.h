@@ -1,4 +1,4 @@
-// The one model of tracked objects: a handle of the program to what the layer keeps of it.
+// A thread-safe map from handles of the program to the records of the layer.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,7 @@ std::shared_ptr<Chunk> ChunkPool::get(VkDeviceSize size) {
   std::unique_ptr<Chunk> chunk;
   {
     const std::scoped_lock lock(mutex_);
-    // The smallest that is large enough, but not so large that most of it would lie idle.
+    // The smallest unused chunk that fits, and at most about four times the size.
     auto best = unused_.end();
     for (auto at = unused_.begin(); at != unused_.end(); ++at) {
       if ((*at)->size >= size && (*at)->size / 4 <= size &&

@@ -13,7 +13,8 @@
 namespace capture {
 namespace {
 
-constexpr std::uint64_t kPatienceNs = 5'000'000;  // for one fence, before the others are asked
+constexpr std::uint64_t kPatienceNs =
+    5'000'000;  // for the oldest fence, before all are polled again
 constexpr auto kLongestWait = std::chrono::seconds(10);
 constexpr VkDeviceSize kMostUnread = VkDeviceSize{1} << 30U;
 
@@ -43,8 +44,17 @@ void Writer::push(Submission submission) {
   if (!started_ || stopped_) {
     return;
   }
-  unread_bytes_ += submission.bytes;
+  for (SubmittedLaunch& submitted : submission.launches) {
+    submitted.number = ++submitted_;
+  }
   waiting_.push_back(std::move(submission));
+  const Submission& taken = waiting_.back();
+  unread_bytes_ += taken.bytes;
+  for (const SubmittedLaunch& submitted : taken.launches) {
+    if (taken.fence != VK_NULL_HANDLE && submitted.launch->has_copies()) {
+      submitted.launch->pending.fetch_add(1);
+    }
+  }
   changed_.notify_all();
   if (unread_bytes_ > kMostUnread) {
     const std::uint64_t begin = now_ns();
@@ -75,10 +85,11 @@ void Writer::drain(const Device* device, double seconds) {
     const bool waiting = std::ranges::any_of(waiting_, [&](const Submission& submission) {
       return device == nullptr || submission.device == device;
     });
-    const bool busy = busy_ > 0 && (device == nullptr || busy_with_ == device);
+    const bool busy = busy_with_ != nullptr && (device == nullptr || busy_with_ == device);
     return !waiting && !busy;
   });
-  // A device that does not end in time is destroyed all the same: nothing may ask it any more.
+  // The program destroys the device even if its work did not finish. Its submissions are dropped,
+  // because their fences become invalid.
   std::erase_if(waiting_, [&](const Submission& submission) {
     const bool left = device != nullptr && submission.device == device;
     unread_bytes_ -= left ? submission.bytes : 0;
@@ -122,7 +133,6 @@ void Writer::work() {
         submission = std::move(*ready);
         waiting_.erase(ready);
         busy_with_ = submission.device;
-        busy_ = 1;
       } else {
         patient = waiting_.front().device;
         fence = waiting_.front().fence;
@@ -140,10 +150,9 @@ void Writer::work() {
     }
     submission.launches.clear();  // gives chunks back while the device is sure to exist
     if (submission.fence != VK_NULL_HANDLE) {
-      submission.device->give_back_fence(submission.fence);
+      hook::guarded([&] { submission.device->give_back_fence(submission.fence); });
     }
     const std::scoped_lock lock(mutex_);
-    busy_ = 0;
     busy_with_ = nullptr;
     unread_bytes_ -= submission.bytes;
     changed_.notify_all();

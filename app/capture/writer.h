@@ -21,6 +21,7 @@ struct Device;
 struct SubmittedLaunch {
   std::shared_ptr<Launch> launch;
   std::string refused;  ///< why this submission of it isn't captured; empty: as the launch says
+  std::uint64_t number = 0;  ///< place in the process's order of submission, from 1
 };
 
 /// The launches of one call of vkQueueSubmit.
@@ -39,7 +40,8 @@ class Writer {
  public:
   explicit Writer(const Options& options) : folder_(options) {}
 
-  /// Starts the thread when it is called first. Waits, at most ten seconds, while more than a GiB
+  /// Takes a submission to be written and counts it as pending. Starts the thread when it is called
+  /// first. Waits, at most ten seconds, while more than a GiB
   /// of copies is unread.
   void push(Submission submission);
   /// Waits until no earlier submission of these launches is unread: their copies are about to be
@@ -60,10 +62,10 @@ class Writer {
   std::condition_variable changed_;
   std::deque<Submission> waiting_;
   const Device* busy_with_ = nullptr;  // the device of the submission that is written now
-  std::size_t busy_ = 0;
   VkDeviceSize unread_bytes_ = 0;
   bool started_ = false;
   bool stopped_ = false;
+  std::uint64_t submitted_ = 0;  // launches
   std::uint64_t waited_ns_ = 0;  // by the program, for the writer
 };
 

@@ -166,7 +166,8 @@ void CaptureFolder::write(const Submission& submission, const SubmittedLaunch& s
     stored = refused.empty() ? store(launch, groups) : Stored{"", refused};
   }
   captured_ += stored.folder.empty() ? 0 : 1;
-  append(index_block({.number = ++number_,
+  ++launches_;
+  append(index_block({.number = submitted.number,
                       .process = static_cast<std::uint64_t>(::getpid()),
                       .seconds = static_cast<double>(submission.time_ns - options_.start_ns) * 1e-9,
                       .family = submission.family,
@@ -179,18 +180,18 @@ void CaptureFolder::write(const Submission& submission, const SubmittedLaunch& s
 
 void CaptureFolder::write_totals(std::uint64_t waited_ns) {
   const std::scoped_lock lock(mutex_);
-  if (number_ == totals_of_) {
+  if (launches_ == totals_of_) {
     return;
   }
-  totals_of_ = number_;
-  append(totals_block(static_cast<std::uint64_t>(::getpid()), number_, captured_, bytes_,
+  totals_of_ = launches_;
+  append(totals_block(static_cast<std::uint64_t>(::getpid()), launches_, captured_, bytes_,
                       static_cast<double>(waited_ns) * 1e-9));
 }
 
 CaptureFolder::Stored CaptureFolder::store(const Launch& launch,
                                            const std::array<std::uint32_t, 3>& groups) {
   if (std::ranges::find(groups, 0U) != groups.end()) {
-    return {"", "an indirect or direct dispatch of 0 workgroups"};
+    return {"", "the dispatch has 0 workgroups"};
   }
   Hash hash;
   add_launch(hash, launch, groups, options_.contents);
@@ -229,6 +230,9 @@ CaptureFolder::Stored CaptureFolder::write_launch(const Launch& launch,
     if (errno != EEXIST) {  // another process has the number
       return {"", write_error()};
     }
+  }
+  if (next_ == kMostFolders) {
+    return {"", "the capture has too many distinct launches"};
   }
   const std::string path = options_.folder + "/" + name + "/";
   const std::vector<std::uint32_t> words = module_words(*launch.pipeline);

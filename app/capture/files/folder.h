@@ -1,8 +1,7 @@
 // The folder of a capture:
 //   capture.toml    what was captured; `tilescope capture` writes it
-//   launches.toml   [[launches]], all launches in the order in which they were read, appended one
-//   by
-//                   one; a crash of the program leaves what was appended
+//   launches.toml   [[launches]]: one block per launch, appended when the launch is written. After
+//                   a crash of the program, the complete blocks remain.
 //   launch-N/       a distinct launch as a dispatch folder
 // Files are the user's own (mode 0600), since they hold the program's data.
 #pragma once
@@ -59,10 +58,10 @@ class CaptureFolder {
 
   const Options& options_;
   std::mutex mutex_;
-  int index_ = -1;            // the file, open for appending
-  std::uint64_t number_ = 0;  // of the last launch in this process
-  std::uint64_t next_ = 1;    // of the next folder
-  std::uint64_t bytes_ = 0;   // of contents that were written
+  int index_ = -1;              // the file, open for appending
+  std::uint64_t launches_ = 0;  // that were written
+  std::uint64_t next_ = 1;      // of the next folder
+  std::uint64_t bytes_ = 0;     // of contents that were written
   std::uint64_t captured_ = 0;
   std::uint64_t totals_of_ = 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> known_;

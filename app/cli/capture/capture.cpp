@@ -48,7 +48,8 @@ std::string folder_of(const CaptureFlags& flags) {
 
 // The checks of all launches, in a process of their own.
 Outcome check_capture(const CaptureFlags& flags, const std::string& folder) {
-  core::ChildCall call{.arguments = {"check", folder}, .environment = {}};
+  core::ChildCall call{.arguments = {"check", "--timeout", std::to_string(flags.common.timeout)},
+                       .environment = {}};
   for (const auto& [name, value] :
        {std::pair("--sarif", &flags.sarif), std::pair("--junit", &flags.junit)}) {
     if (!value->empty()) {
@@ -59,6 +60,7 @@ Outcome check_capture(const CaptureFlags& flags, const std::string& folder) {
     call.arguments.push_back("--json");
     call.keep_output = true;
   }
+  call.arguments.insert(call.arguments.end(), {"--", folder});
   const core::ChildLimits none;
   const auto end = core::run_child(call, none);
   if (!end) {
@@ -115,12 +117,15 @@ Outcome capture(const CaptureFlags& flags) {
   if (!environment) {
     return std::unexpected(environment.error());
   }
+  const bool is_new = !core::is_folder(folder);
   core::NewFolder made;
   if (const auto ok = made.make(folder); !ok) {
     return std::unexpected(ok.error());
   }
-  std::error_code ignored;
-  fs::permissions(folder, fs::perms::owner_all, ignored);
+  if (is_new) {
+    std::error_code ignored;
+    fs::permissions(folder, fs::perms::owner_all, ignored);
+  }
   if (const auto written = lab::write_capture(folder, flags.program); !written) {
     return std::unexpected(written.error());
   }

@@ -1,8 +1,10 @@
 #include "lab/files/capture_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -44,6 +46,7 @@ std::string take_launch(const toml::table& table, Capture& capture) {
   launch.number = number_at(table, "number");
   launch.process = number_at(table, "process");
   launch.seconds = table["time"].value_or(0.0);
+  launch.seconds = std::isfinite(launch.seconds) ? launch.seconds : 0.0;
   launch.queue = text_at(table, "queue");
   launch.pipeline = text_at(table, "pipeline");
   launch.label = text_at(table, "label");
@@ -85,6 +88,9 @@ std::string take_block(const std::string& block, Capture& capture) {
     const toml::table root = toml::parse(block);
     for (const auto& [key, node] : root) {
       const toml::array* list = node.as_array();
+      if (list == nullptr && (key == "launches" || key == "processes")) {
+        return "it must be a list of tables";
+      }
       for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
         const toml::table* table = list->get(i)->as_table();
         const std::string_view name = key;
@@ -115,7 +121,7 @@ core::Expected<void> read_launches(const fs::path& file, Capture& capture) {
   std::size_t line = 1;
   for (std::size_t at = 0; at < text->size();) {
     const std::size_t end = text->find("\n\n", at);
-    if (end == std::string::npos && text->size() - at > kLongestBlock) {
+    if (std::min(end, text->size()) - at > kLongestBlock) {
       return core::usage_error(fmt::format("{}:{}: a launch has more than {} bytes", file.string(),
                                            line, kLongestBlock));
     }
@@ -189,8 +195,8 @@ core::Expected<Capture> read_capture(const fs::path& folder) {
     return std::unexpected(ok.error());
   }
   // The layer writes a launch when its copies are there, which may be out of order.
-  std::ranges::stable_sort(capture.launches, [](const auto& a, const auto& b) {
-    return a.process == b.process ? a.number < b.number : a.seconds < b.seconds;
+  std::ranges::stable_sort(capture.launches, {}, [](const auto& launch) {
+    return std::tuple(launch.seconds, launch.process, launch.number);
   });
   return capture;
 }
