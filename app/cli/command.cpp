@@ -121,19 +121,6 @@ core::Expected<std::optional<lab::Project>> ExperimentFlags::project() const {
                  : std::unexpected(project.error());
 }
 
-core::Expected<std::optional<lab::ProjectLaunch>> ExperimentFlags::project_launch() const {
-  const auto of_kernel = project();
-  if (!of_kernel) {
-    return std::unexpected(of_kernel.error());
-  }
-  if (!*of_kernel) {
-    return std::nullopt;
-  }
-  auto launch = lab::launch_of(**of_kernel, variant, launch_name);
-  return launch ? core::Expected<std::optional<lab::ProjectLaunch>>(std::move(*launch))
-                : std::unexpected(launch.error());
-}
-
 core::Expected<core::Experiment> ExperimentFlags::experiment() const {
   const auto of_kernel = project();
   if (!of_kernel) {

@@ -61,9 +61,6 @@ struct ExperimentFlags {
                                                             lab::ProjectLaunch launch) const;
   /// Returns the project file of the kernel. Nothing if it has none, or with --no-project.
   [[nodiscard]] core::Expected<std::optional<lab::Project>> project() const;
-  /// Returns the launch of the kernel in its project file: the one that --launch-name names, else
-  /// the first. Nothing if the kernel has no project file. Fails if there is none of that name.
-  [[nodiscard]] core::Expected<std::optional<lab::ProjectLaunch>> project_launch() const;
   /// What is named is a scene's file.
   [[nodiscard]] bool is_scene() const;
   /// A scene's experiment, changed by the flags that were given.

@@ -71,7 +71,7 @@ core::Expected<fs::path> IncludeFolders::find(const std::string& requested,
   if (!outside.empty()) {
     return core::usage_error("\"" + requested +
                              "\" is outside the folder of the kernel; allow it with -I " +
-                             here(outside.parent_path()).string() + " allows it");
+                             here(outside.parent_path()).string());
   }
   return core::usage_error("file \"" + requested +
                            "\" not found in the folder of the file that includes it" +

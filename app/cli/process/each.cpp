@@ -24,7 +24,8 @@ std::vector<std::string> arguments_without(const std::vector<std::string>& all,
     });
     if (option) {
       ++n;
-    } else if (!joined && all[n] != "--json" && std::ranges::find(names, all[n]) == names.end()) {
+    } else if (!joined && all[n] != "--json" && all[n] != "--" &&
+               std::ranges::find(names, all[n]) == names.end()) {
       kept.push_back(all[n]);
     }
   }

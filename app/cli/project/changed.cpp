@@ -59,7 +59,14 @@ void add_paths(const std::string& text, const fs::path& folder, Paths& paths) {
 }
 
 bool is_changed(const CheckItem& item, const ExperimentFlags& flags, const Paths& changed) {
-  const auto is_in = [&](const fs::path& file) { return changed.contains(whole_path(file)); };
+  // Of a submodule or another repository inside, git names only the folder.
+  const auto is_in = [&](const fs::path& file) {
+    fs::path path = whole_path(file);
+    while (!changed.contains(path) && path.has_relative_path()) {
+      path = path.parent_path();
+    }
+    return changed.contains(path);
+  };
   if (core::is_folder(item.kernel)) {
     const fs::path folder = whole_path(item.kernel);
     return std::ranges::any_of(changed, [&](const fs::path& file) {

@@ -15,6 +15,7 @@
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
 #include "lab/live/probation.h"
+#include "lab/plan/external_compiler.h"
 #include "lab/plan/kernel_files.h"
 
 namespace cli {
@@ -37,7 +38,8 @@ std::string identity_of_program(const fs::path& program) {
 
 // The path of a command's program.
 fs::path path_of_program(const std::string& command) {
-  const std::string program = command.substr(0, command.find(' '));
+  const lab::CommandWords words = lab::split_command(command);
+  const std::string program = words.empty() ? std::string() : words.front();
   if (program.contains('/')) {
     return program;
   }

@@ -84,6 +84,7 @@ std::string comment_of(std::string error) {
     error.pop_back();
   }
   error = error.substr(error.rfind('\n') + 1);
+  std::ranges::replace_if(error, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
   constexpr std::string_view prefix = "tilescope: ";
   return "# not checked: " + (error.starts_with(prefix) ? error.substr(prefix.size()) : error) +
          "\n";
@@ -93,7 +94,8 @@ std::string comment_of(std::string error) {
 std::vector<std::string> files_below(const fs::path& folder) {
   std::vector<std::string> files;
   std::error_code failed;
-  for (fs::recursive_directory_iterator entry(folder, failed), end; entry != end && !failed;
+  const auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(folder, skip, failed), end; entry != end && !failed;
        entry.increment(failed)) {
     std::error_code ignored;
     if (entry->is_directory(ignored)) {

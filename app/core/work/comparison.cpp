@@ -289,14 +289,14 @@ Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers&
 Check compare_typed(const std::vector<BufferSpec>& buffers, const std::vector<BlockLayout>& layouts,
                     const HostBuffers& want, const HostBuffers& after, double tolerance,
                     DifferenceRecorder* recorder) {
-  HostBuffers others = want;  // whose types are not known: images, and memory behind addresses
+  HostBuffers others(want.size());  // of unknown types: images, and memory behind addresses
   Worst worst;
   std::uint64_t compared = 0;
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     if (b >= layouts.size() || layouts[b].empty() || want[b].empty()) {
+      others[b] = want[b];
       continue;
     }
-    others[b].clear();
     TypedComparison(b, buffers[b], layouts[b], std::as_bytes(std::span(after[b])),
                     std::as_bytes(std::span(want[b])), tolerance, recorder)
         .run(worst, compared);

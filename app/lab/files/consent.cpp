@@ -1,6 +1,7 @@
 #include "lab/files/consent.h"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <system_error>
@@ -26,8 +27,8 @@ std::string consent_key(const fs::path& folder) {
   return failed ? folder.lexically_normal().string() : real.string();
 }
 
-// Fails if the file exists and is damaged or of a newer version.
-core::Expected<Consents> read_consents() {
+// Nothing if the file is damaged. Fails if it cannot be read or is of a newer version.
+core::Expected<std::optional<Consents>> read_consents() {
   const fs::path file = consent_file();
   Consents consents;
   if (file.empty() || !core::is_file(file)) {
@@ -57,7 +58,7 @@ core::Expected<Consents> read_consents() {
       }
     }
   } catch (const toml::parse_error&) {
-    return core::usage_error(file.string() + " is damaged");
+    return std::nullopt;
   }
   return consents;
 }
@@ -70,11 +71,11 @@ fs::path consent_file() {
 
 bool has_consent(const fs::path& folder, const std::vector<std::string>& commands) {
   const auto consents = read_consents();
-  if (!consents) {
+  if (!consents || !*consents) {
     return false;
   }
-  const auto found = consents->find(consent_key(folder));
-  return found != consents->end() && found->second == commands;
+  const auto found = (*consents)->find(consent_key(folder));
+  return found != (*consents)->end() && found->second == commands;
 }
 
 core::Expected<void> keep_consent(const fs::path& folder,
@@ -84,14 +85,17 @@ core::Expected<void> keep_consent(const fs::path& folder,
     return core::usage_error("there is no configuration folder: HOME is not set");
   }
   auto consents = read_consents();
-  std::error_code failed;
   if (!consents) {
-    fs::rename(file, fs::path(file) += ".damaged", failed);
-    consents = Consents();
+    return std::unexpected(consents.error());
   }
-  (*consents)[consent_key(folder)] = commands;
+  std::error_code failed;
+  if (!*consents) {
+    fs::rename(file, fs::path(file) += ".damaged", failed);
+  }
+  Consents all = consents->value_or(Consents());
+  all[consent_key(folder)] = commands;
   toml::array folders;
-  for (const auto& [path, allowed] : *consents) {
+  for (const auto& [path, allowed] : all) {
     toml::array list;
     for (const std::string& command : allowed) {
       list.push_back(command);

@@ -19,12 +19,7 @@
 #include "spirv/module/module.h"
 
 namespace lab {
-namespace {
 
-namespace fs = std::filesystem;
-using CommandWords = std::vector<std::string>;
-
-// The words of a command, split at blanks outside of quotes.
 CommandWords split_command(const std::string& text) {
   CommandWords words;
   bool open = false;
@@ -48,6 +43,28 @@ CommandWords split_command(const std::string& text) {
   }
   return words;
 }
+
+std::string join_command(const CommandWords& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\"'") == std::string::npos;
+    const char* quote = plain ? "" : word.contains('\'') ? "\"" : "'";
+    text += (text.empty() ? "" : " ") + std::string(quote) + word + quote;
+  }
+  return text;
+}
+
+std::string replaced(std::string text, std::string_view name, const std::string& value) {
+  for (std::size_t at = text.find(name); at != std::string::npos;
+       at = text.find(name, at + value.size())) {
+    text.replace(at, name.size(), value);
+  }
+  return text;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
 
 // The arguments with which a known program compiles a compute kernel.
 CommandWords usual_arguments(const std::string& program, const std::string& language) {
@@ -83,14 +100,6 @@ CommandWords usual_arguments(const std::string& program, const std::string& lang
     return {"{input}", "{output}"};
   }
   return {"-o", "{output}", "{input}"};
-}
-
-std::string replaced(std::string text, std::string_view name, const std::string& value) {
-  for (std::size_t at = text.find(name); at != std::string::npos;
-       at = text.find(name, at + value.size())) {
-    text.replace(at, name.size(), value);
-  }
-  return text;
 }
 
 // The kernel's text with the prelude after the #version line. Line numbers stay those of the

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/catalogue/variant.h"
@@ -10,6 +12,17 @@
 #include "core/work/experiment.h"
 
 namespace lab {
+
+using CommandWords = std::vector<std::string>;
+
+/// Returns the words of a command, split at blanks outside of quotes.
+[[nodiscard]] CommandWords split_command(const std::string& text);
+/// Returns a command with these words, in quotes where one has a blank or a quote. A word with both
+/// kinds of quotes does not survive.
+[[nodiscard]] std::string join_command(const CommandWords& words);
+/// Returns the text with each `name` replaced by `value`.
+[[nodiscard]] std::string replaced(std::string text, std::string_view name,
+                                   const std::string& value);
 
 /// Returns the module that `command` writes. The command is a program and its arguments, separated
 /// by blanks; quotes keep blanks. {input}, {output} and {entry} in it are replaced. A command

@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "gpu/includes.h"
+#include "lab/plan/external_compiler.h"
 #include "lab/plan/kernel_source.h"
 
 namespace lab {
@@ -96,6 +97,16 @@ KernelFiles files_of_kernel(const fs::path& kernel, const core::KernelChoices& c
   Closure closure(kernel, choices, found);
   closure.add(kernel);
   const std::string language = source_language(kernel, choices);
+  // A compiler's command may read other files; naga reads the kernel alone.
+  const bool has_command = std::ranges::any_of(choices.compilers, [&](const std::string& compiler) {
+    const std::string start = language + "=";
+    const CommandWords words =
+        compiler.starts_with(start) ? split_command(compiler.substr(start.size())) : CommandWords();
+    return !words.empty() && !fs::path(words.front()).filename().string().starts_with("naga");
+  });
+  if (has_command) {
+    found.complete = false;
+  }
   if (language != "glsl" && language != "hlsl" && language != "spv" && language != "spvasm" &&
       (language != "wgsl" || core::read_file(kernel).value_or("").contains("#import"))) {
     found.complete = false;

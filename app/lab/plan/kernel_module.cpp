@@ -306,7 +306,8 @@ core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
   if (core::is_folder(name) && !core::is_file(fs::path(name) / kDispatchFile)) {
     std::vector<std::string> files;
     std::error_code failed;
-    for (fs::recursive_directory_iterator entry(name, failed), end; entry != end && !failed;
+    const auto skip = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator entry(name, skip, failed), end; entry != end && !failed;
          entry.increment(failed)) {
       if (core::is_file(entry->path() / kDispatchFile)) {
         entry.disable_recursion_pending();  // its module is no kernel of its own

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "lab/files/consent.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/toml_text.h"
+#include "lab/plan/external_compiler.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/plan/kernel_source.h"
 #include "lab/plan/project_values.h"
@@ -291,6 +293,15 @@ ProjectLaunch read_project_launch(const toml::table& table, const fs::path& fold
 }
 
 // A command's program by a path is one of the project's; {project} is the project's folder.
+// True for control characters and marks of writing direction. They could hide a part of a command
+// from the user who is asked for consent.
+bool hides_text(std::string_view text) {
+  constexpr std::array<std::string_view, 9> marks{"\u202A", "\u202B", "\u202C", "\u202D", "\u202E",
+                                                  "\u2066", "\u2067", "\u2068", "\u2069"};
+  return std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7F; }) ||
+         std::ranges::any_of(marks, [&](auto mark) { return text.contains(mark); });
+}
+
 std::vector<std::string> read_compilers(const toml::node& node, const fs::path& folder) {
   std::vector<std::string> compilers;
   const fs::path whole = fs::absolute(folder).lexically_normal();
@@ -301,21 +312,24 @@ std::vector<std::string> read_compilers(const toml::node& node, const fs::path& 
       throw ProjectError{fmt::format("compilers.{} must be a command, a text", language.str()),
                          line_of(command)};
     }
-    // They could hide a part of the command from the user who is asked for consent.
-    if (std::ranges::any_of(*text, [](unsigned char c) { return c < ' ' || c == 0x7F; })) {
+    if (hides_text(*text)) {
       throw ProjectError{fmt::format("compilers.{} has a control character", language.str()),
                          line_of(command)};
     }
-    std::string words = *text;
-    constexpr std::string_view place = "{project}";
-    for (std::size_t at = words.find(place); at != std::string::npos; at = words.find(place, at)) {
-      words.replace(at, place.size(), whole.string());
+    CommandWords words = split_command(*text);
+    for (std::string& word : words) {
+      word = replaced(std::move(word), "{project}", whole.string());
     }
-    const std::string program = words.substr(0, words.find(' '));
-    if (program.contains('/') && fs::path(program).is_relative()) {
-      words = (whole / program).lexically_normal().string() + words.substr(program.size());
+    if (words.front().contains('/') && fs::path(words.front()).is_relative()) {
+      words.front() = (whole / words.front()).lexically_normal().string();
     }
-    compilers.push_back(fmt::format("{}={}", language.str(), words));
+    const std::string joined = join_command(words);
+    if (split_command(joined) != words) {
+      throw ProjectError{
+          fmt::format("compilers.{} has a word with both kinds of quotes", language.str()),
+          line_of(command)};
+    }
+    compilers.push_back(fmt::format("{}={}", language.str(), joined));
   }
   return compilers;
 }
@@ -389,8 +403,9 @@ bool may_be_kernel(const Project& project, const fs::path& file) {
 std::vector<fs::path> files_in(const Project& project) {
   std::vector<fs::path> files;
   std::error_code failed;
-  for (fs::recursive_directory_iterator entry(project.folder, failed), end; entry != end && !failed;
-       entry.increment(failed)) {
+  const auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(project.folder, skip, failed), end;
+       entry != end && !failed; entry.increment(failed)) {
     std::error_code ignored;
     if (entry->is_directory(ignored)) {
       if (entry->path().filename().string().starts_with('.') ||
@@ -438,35 +453,37 @@ core::Expected<void> check_references(const Project& project, const std::vector<
 
 }  // namespace
 
+// One row of `can` for each part of the glob, from its end: whether the path from a position on
+// matches the rest of the glob.
 bool matches_glob(std::string_view path, std::string_view glob) {
-  if (glob.empty()) {
-    return path.empty();
+  std::vector<std::string_view> parts;
+  while (!glob.empty()) {
+    const std::size_t length = glob.starts_with("**/") ? 3 : glob.starts_with("**") ? 2 : 1;
+    parts.push_back(glob.substr(0, length));
+    glob.remove_prefix(length);
   }
-  if (glob.starts_with("**")) {
-    const bool folders = glob.starts_with("**/");
-    const std::string_view rest = glob.substr(folders ? 3 : 2);
-    for (std::size_t at = 0; at <= path.size(); ++at) {
-      const bool start = at == 0 || path[at - 1] == '/' || !folders;
-      if (start && matches_glob(path.substr(at), rest)) {
-        return true;
+  std::vector<bool> can(path.size() + 1);
+  can.back() = true;
+  for (const std::string_view part : std::views::reverse(parts)) {
+    std::vector<bool> now(path.size() + 1);
+    bool in_folder = false;  // the rest matches from the start of a later folder or file
+    for (std::size_t at = path.size() + 1; at-- > 0;) {
+      const bool more = at < path.size();
+      if (part == "**/") {
+        now[at] = can[at] || in_folder;
+        in_folder = in_folder || (can[at] && at > 0 && path[at - 1] == '/');
+      } else if (part == "**") {
+        now[at] = can[at] || (more && now[at + 1]);
+      } else if (part == "*") {
+        now[at] = can[at] || (more && path[at] != '/' && now[at + 1]);
+      } else {
+        const bool same = more && (part == "?" ? path[at] != '/' : path[at] == part.front());
+        now[at] = same && can[at + 1];
       }
     }
-    return false;
+    can = std::move(now);
   }
-  if (glob.front() == '*') {
-    for (std::size_t at = 0; at <= path.size(); ++at) {
-      if (matches_glob(path.substr(at), glob.substr(1))) {
-        return true;
-      }
-      if (at < path.size() && path[at] == '/') {
-        return false;
-      }
-    }
-    return false;
-  }
-  return !path.empty() &&
-         (glob.front() == path.front() || (glob.front() == '?' && path.front() != '/')) &&
-         matches_glob(path.substr(1), glob.substr(1));
+  return can.front();
 }
 
 core::Expected<Project> read_project(const fs::path& file) {

@@ -62,9 +62,11 @@ std::vector<spirv::Id> deciding_values(const spirv::Program& program, const spir
 
 // Adds the specialization constants that a value is computed from; false if it depends on more than
 // constants.
-bool constants_of(const spirv::Definitions& definitions, spirv::Id value, int depth,
+bool constants_of(const spirv::Definitions& definitions, spirv::Id value, std::set<spirv::Id>& seen,
                   std::set<spirv::Id>& constants) {
-  constexpr int kDeepest = 64;
+  if (!seen.insert(value).second) {
+    return true;
+  }
   const spirv::Instruction& i = definitions.of(value);
   switch (i.op) {
     case spv::Op::OpSpecConstant:
@@ -90,7 +92,7 @@ bool constants_of(const spirv::Definitions& definitions, spirv::Id value, int de
   for (const spirv::Operand& operand : i.operands) {
     if (operand.is_id) {
       ++ids;
-      if (depth > kDeepest || !constants_of(definitions, operand.word, depth + 1, constants)) {
+      if (!constants_of(definitions, operand.word, seen, constants)) {
         return false;
       }
     }
@@ -142,9 +144,9 @@ std::string deciding_constants(const core::KernelModule& module) {
   for (const spirv::Function& function : parsed->functions) {
     for (const spirv::Block& block : function.blocks) {
       const spirv::Instruction& end = block.terminator();
-      std::set<spirv::Id> own;
+      std::set<spirv::Id> own, seen;
       if ((end.op == spv::Op::OpBranchConditional || end.op == spv::Op::OpSwitch) &&
-          constants_of(definitions, end.word(0), 0, own)) {
+          constants_of(definitions, end.word(0), seen, own)) {
         constants.merge(own);
       }
     }

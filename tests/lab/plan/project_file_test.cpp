@@ -58,6 +58,18 @@ TEST(Glob, AStarStaysInItsFolder) {
   EXPECT_TRUE(lab::matches_glob("a/c/b.comp", "a/**"));
   EXPECT_TRUE(lab::matches_glob("b1.comp", "b?.comp"));
   EXPECT_FALSE(lab::matches_glob("b/.comp", "b?.comp"));
+  EXPECT_TRUE(lab::matches_glob("a/b.comp", "a/**/b.comp"));
+  EXPECT_TRUE(lab::matches_glob("a/c/d/b.comp", "a/**/b.comp"));
+}
+
+// Trying each star at each place would take years.
+TEST(Glob, ManyStarsAreNoProblem) {
+  std::string glob = "**/";
+  for (int i = 0; i < 20; ++i) {
+    glob += "*a";
+  }
+  EXPECT_FALSE(lab::matches_glob(std::string(200, 'a') + "/" + std::string(200, 'a'), glob + "b"));
+  EXPECT_TRUE(lab::matches_glob(std::string(200, 'a'), glob));
 }
 
 TEST_F(ProjectFile, ExpressionsUseSizesAndConstants) {
@@ -219,6 +231,12 @@ TEST_F(ProjectFile, CommandsNeedConsentForTheirFolder) {
   const std::string kept = before != nullptr ? before : "";
   ::setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);
   write("kernels/f.wgsl", "");
+  // Quotes keep blanks, and a path is no place for {project}.
+  const auto quoted = project("compilers = { wgsl = \"'{project}/a b/c' -x '{project}'\" }\n");
+  ASSERT_TRUE(quoted) << quoted.error().message;
+  EXPECT_EQ(quoted->compilers.at(0),
+            "wgsl='" + (folder_ / "a b/c").string() + "' -x " + folder_.string());
+  EXPECT_FALSE(project("compilers = { wgsl = \"naga \\u202E {input}\" }\n"));
   const auto read = project("compilers = { wgsl = 'tools/naga {project}/x {input}' }\n");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->compilers.at(0), "wgsl=" + (folder_ / "tools/naga").string() + " " +
@@ -244,6 +262,10 @@ TEST_F(ProjectFile, CommandsNeedConsentForTheirFolder) {
   ASSERT_TRUE(lab::keep_consent(folder_, {"wgsl=other"}));
   EXPECT_TRUE(lab::has_consent(folder_, {"wgsl=other"}));
   EXPECT_TRUE(fs::exists(lab::consent_file().string() + ".damaged"));
+  // A file of a newer Tilescope is neither read nor replaced.
+  std::ofstream(lab::consent_file()) << "tilescope_consent = 99\n";
+  EXPECT_FALSE(lab::has_consent(folder_, read->compilers));
+  EXPECT_FALSE(lab::keep_consent(folder_, read->compilers));
   kept.empty() ? ::unsetenv("XDG_CONFIG_HOME") : ::setenv("XDG_CONFIG_HOME", kept.c_str(), 1);
   // NOLINTEND(concurrency-mt-unsafe)
 }
