@@ -244,54 +244,42 @@ void print_trials(const lab::Workbench& bench, const core::Variant& variant,
 
 // What was found is the answer, not a fault: the status is 0.
 Outcome try_barriers(const CheckFlags& flags) {
-  const auto chosen = choose(flags.experiment);
-  if (!chosen) {
-    return std::unexpected(chosen.error());
-  }
-  const auto bench = open_bench(flags.common, flags.experiment.device);
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  lab::Workbench& workbench = *bench->workbench;
-  auto trials = lab::plan_trials(workbench, chosen->variant, chosen->experiment);
-  if (!trials) {
-    return std::unexpected(trials.error());
-  }
+  const auto chosen = TRY(choose(flags.experiment));
+  const auto bench = TRY(open_bench(flags.common, flags.experiment.device));
+  lab::Workbench& workbench = *bench.workbench;
+  auto trials = TRY(lab::plan_trials(workbench, chosen.variant, chosen.experiment));
   const Deadline deadline(flags.common, {flags.experiment.variant});
-  for (core::BarrierTrial& trial : trials->list) {
+  for (core::BarrierTrial& trial : trials.list) {
     if (deadline.is_over()) {
       trial.impossible = kNotTried;
       continue;
     }
-    const auto ok = lab::run_trial(workbench, chosen->variant, chosen->experiment,
-                                   lab::trial_times(workbench.info()), deadline.observer(), trial);
-    if (!ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(lab::run_trial(workbench, chosen.variant, chosen.experiment,
+                       lab::trial_times(workbench.info()), deadline.observer(), trial));
     if (!trial.done) {
       trial.impossible = kNotTried;
     }
   }
-  core::derive(*trials);
+  core::derive(trials);
   if (flags.common.json) {
-    Json json{{"variant", chosen->variant.id()},
+    Json json{{"variant", chosen.variant.id()},
               {"device", workbench.info().name},
               {"emulated", workbench.info().emulated()},
               {"verdicts", "instrumented"},
               {"times", "measured"},
               {"trials", Json::array()},
               {"conclusions", Json::array()}};
-    for (const core::BarrierTrial& trial : trials->list) {
+    for (const core::BarrierTrial& trial : trials.list) {
       json["trials"].push_back(trial_json(trial));
     }
-    for (std::uint32_t k = 1; k <= trials->barriers; ++k) {
-      json["conclusions"].push_back(core::conclusion(*trials, k));
+    for (std::uint32_t k = 1; k <= trials.barriers; ++k) {
+      json["conclusions"].push_back(core::conclusion(trials, k));
     }
     print(json);
   } else {
-    print_trials(workbench, chosen->variant, *trials);
+    print_trials(workbench, chosen.variant, trials);
   }
-  return bench->silent() ? ok : findings;
+  return bench.silent() ? ok : findings;
 }
 
 struct Done {
@@ -379,36 +367,25 @@ core::Expected<std::optional<Answer>> compare_answer(const Deadline& deadline,
 core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
                                   lab::Workbench& workbench, std::uint64_t tiles,
                                   const Deadline& deadline, lab::LongerBuffers* longer) {
-  const auto setup = workbench.set_up(chosen.variant, chosen.experiment, kWhole);
-  if (!setup) {
-    return std::unexpected(setup.error());
+  const auto setup = TRY(workbench.set_up(chosen.variant, chosen.experiment, kWhole));
+  TRY(save_dispatch(*setup, flags.save));
+  if (!flags.bundle.empty() && setup->launches.front().sections.empty()) {
+    TRY(save_dispatch(*setup, launch_of_bundle(flags.bundle).string()));
   }
-  if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
-    return std::unexpected(saved.error());
-  }
-  if (!flags.bundle.empty() && (*setup)->launches.front().sections.empty()) {
-    const auto saved = save_dispatch(**setup, launch_of_bundle(flags.bundle).string());
-    if (!saved) {
-      return std::unexpected(saved.error());
-    }
-  }
-  lab::Specimen& specimen = *(*setup)->turns().front().specimen;
+  lab::Specimen& specimen = *setup->turns().front().specimen;
   const auto examination = specimen.examination();
   if (chosen.experiment.choices.entry.empty() && !specimen.other_entries().empty() && examination) {
     std::vector<std::string> entries{(*examination)->program.interface.entry_point};
     entries.insert(entries.end(), specimen.other_entries().begin(), specimen.other_entries().end());
     return check_entries(flags, chosen, workbench, tiles, entries);
   }
-  const auto checks = core::parse_checks(flags.only);
-  if (!checks) {
-    return std::unexpected(checks.error());
-  }
+  const auto checks = TRY(core::parse_checks(flags.only));
   lab::CheckOptions options{.tiles = tiles,
                             .measure = flags.time,
                             .seed = chosen.experiment.seed,
-                            .checks = *checks,
+                            .checks = checks,
                             .proofs = !flags.no_proofs};
-  const lab::Turns turns = (*setup)->turns();
+  const lab::Turns turns = setup->turns();
   bool stopped = false;
   if (deadline.is_set()) {
     options.slice_ms = deadline.slice_ms(kLongestSlice);
@@ -417,31 +394,28 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
       return !deadline.is_over();
     };
   }
-  auto report = lab::check(workbench.device(), turns, options);
-  if (!report) {
-    return std::unexpected(report.error());
-  }
+  auto report = TRY(lab::check(workbench.device(), turns, options));
   if (stopped) {
-    report->incomplete.insert(report->incomplete.begin(),
-                              deadline.sentence() + ": the report has the results up to this time");
+    report.incomplete.insert(report.incomplete.begin(),
+                             deadline.sentence() + ": the report has the results up to this time");
   }
   if (longer != nullptr && turns.size() == 1 && !deadline.is_over()) {
-    *longer = lab::longer_buffers(specimen, *report);
+    *longer = lab::longer_buffers(specimen, report);
     if (!longer->empty()) {
-      return Done{std::move(*report), {}, {}, {}};
+      return Done{std::move(report), {}, {}, {}};
     }
   }
   // What was found stands, whatever comes of the rest.
   const auto left_out = [&](const std::string& what, const core::Error& error) {
-    report->incomplete.push_back(what + ": " + error.message);
-    if (report->verdict == core::Verdict::clean) {
-      report->verdict = core::Verdict::incomplete;
+    report.incomplete.push_back(what + ": " + error.message);
+    if (report.verdict == core::Verdict::clean) {
+      report.verdict = core::Verdict::incomplete;
     }
   };
-  if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
+  if (const auto tried = lab::try_barriers(workbench.device(), turns, options, report); !tried) {
     left_out("no barriers were tried to remove the races", tried.error());
   }
-  auto answer = compare_answer(deadline, workbench, **setup, *report);
+  auto answer = compare_answer(deadline, workbench, *setup, report);
   if (!answer) {
     if (answer.error().fault == core::Fault::usage) {
       return std::unexpected(answer.error());
@@ -449,8 +423,8 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
     left_out("the outputs were not compared", answer.error());
     answer = std::optional<Answer>();
   }
-  return Done{std::move(*report), turns.front().specimen->dispatch().module->sources,
-              (*setup)->chosen, std::move(*answer)};
+  return Done{std::move(report), turns.front().specimen->dispatch().module->sources, setup->chosen,
+              std::move(*answer)};
 }
 
 // A line of a text, without the blanks before it; empty if the text is shorter.
@@ -703,15 +677,10 @@ Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items)
   if (scratch.path().empty()) {
     return core::device_error("cannot create a temporary folder; set TMPDIR to a writable folder");
   }
-  const auto library = open_library();
-  if (!library) {
-    return std::unexpected(library.error());
-  }
+  const auto library = TRY(open_library());
   core::NewFolder bundles;
   if (!flags.bundle.empty()) {
-    if (const auto made = bundles.make(flags.bundle); !made) {
-      return std::unexpected(made.error());
-    }
+    TRY(bundles.make(flags.bundle));
     bundles.keep();
   }
   const auto file = [&](std::size_t n) {
@@ -776,7 +745,7 @@ Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items)
     const std::string expected =
         report ? reports.back().value("expected", std::string()) : std::string();
     all.push_back(
-        {kernel, file_of(*library, item.kernel), std::move(report), std::move(answer), expected});
+        {kernel, file_of(library, item.kernel), std::move(report), std::move(answer), expected});
   };
   const auto add_known_until = [&](std::size_t end) {
     while (all.size() < end) {
@@ -805,32 +774,24 @@ Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items)
     print_summary(all, unchanged);
   }
   print_for_code_host(flags, all);
-  if (const auto written = write_files(flags, all); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(write_files(flags, all));
   return status_of_all(all, flags);
 }
 
 Outcome check(const CheckFlags& flags) {
   const auto tiles = parse_tiles(flags.tiles);
   auto items = check_items(flags.kernels, flags.experiment);
-  if (const auto checks = core::parse_checks(flags.only); !checks) {
-    return std::unexpected(checks.error());
-  }
+  TRY(core::parse_checks(flags.only));
   if (!items || !tiles) {
     return std::unexpected(items ? tiles.error() : items.error());
   }
   if (!flags.since.empty()) {
-    if (const auto ok = keep_changed(flags.since, flags.experiment, *items); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(keep_changed(flags.since, flags.experiment, *items));
   }
   std::vector<std::string> kernels;
   std::ranges::transform(*items, std::back_inserter(kernels), &CheckItem::kernel);
   if (const std::string& name = flags.experiment.kernel.reference; !name.empty()) {
-    if (const auto reference = lab::reference_named(name); !reference) {
-      return std::unexpected(reference.error());
-    }
+    TRY(lab::reference_named(name));
   }
   if (flags.common.json && flags.format != "text") {
     return core::usage_error("--json and --format cannot be combined; remove one of them");
@@ -844,9 +805,7 @@ Outcome check(const CheckFlags& flags) {
     return std::unexpected(known.error());
   }
   for (const std::string& file : {flags.sarif, flags.junit, flags.report, flags.new_baseline}) {
-    if (const auto writable = check_output(file, kernels); !writable) {
-      return std::unexpected(writable.error());
-    }
+    TRY(check_output(file, kernels));
   }
   if (items->size() != 1 || flags.kernels.empty() || !flags.since.empty()) {
     if (flags.experiments || !flags.save.empty()) {
@@ -868,9 +827,7 @@ Outcome check(const CheckFlags& flags) {
   }
   core::NewFolder bundle;
   if (!flags.bundle.empty()) {
-    if (const auto made = bundle.make(flags.bundle); !made) {
-      return std::unexpected(made.error());
-    }
+    TRY(bundle.make(flags.bundle));
   }
   // What is wrong with the call or the source is said before a device is asked for.
   const auto chosen = choose(one.experiment);
@@ -916,24 +873,16 @@ Outcome check(const CheckFlags& flags) {
   done->expected = launch && launch->expect != "clean" ? launch->expect : "";
   if (!flags.bundle.empty()) {
     const core::DeviceInfo& device = bench->workbench->info();
-    const auto written =
-        write_bundle(flags.bundle, name, chosen->variant.file, &device, report_json(*done));
-    if (!written) {
-      return std::unexpected(written.error());
-    }
+    TRY(write_bundle(flags.bundle, name, chosen->variant.file, &device, report_json(*done)));
     bundle.keep();
   }
   print_one(flags, *done);
-  if (const auto written = write_report(flags, *done); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(write_report(flags, *done));
   keep_report(kernels.front(), report_json(*done));
   const std::vector<Checked> all{{name, chosen->variant.file.string(), std::move(done->report),
                                   std::move(done->answer), done->expected}};
   print_for_code_host(flags, all);
-  if (const auto written = write_files(flags, all); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(write_files(flags, all));
   return status_of_all(all, flags);
 }
 

@@ -26,11 +26,8 @@ core::Expected<std::pair<std::string, std::string>> parse_setting(const std::str
 }  // namespace
 
 core::Expected<Library> open_library() {
-  const auto shaders = lab::find_shaders();
-  if (!shaders) {
-    return std::unexpected(shaders.error());
-  }
-  return Library{*shaders, lab::read_catalogue(*shaders)};
+  const auto shaders = TRY(lab::find_shaders());
+  return Library{shaders, lab::read_catalogue(shaders)};
 }
 
 core::Expected<std::shared_ptr<gpu::Driver>> open_driver(const Common& common) {
@@ -39,20 +36,14 @@ core::Expected<std::shared_ptr<gpu::Driver>> open_driver(const Common& common) {
 
 core::Expected<Bench> open_bench(const Common& common, const std::string& device,
                                  gpu::DeviceOptions options) {
-  auto driver = open_driver(common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  auto workbench = lab::Workbench::open(*driver, device, options);
-  if (!workbench) {
-    return std::unexpected(workbench.error());
-  }
+  auto driver = TRY(open_driver(common));
+  auto workbench = TRY(lab::Workbench::open(driver, device, options));
   std::string warning;
-  (*workbench)->use(lab::Tunings::read(lab::tunings_file(), warning));
+  workbench->use(lab::Tunings::read(lab::tunings_file(), warning));
   if (!warning.empty()) {
     fmt::print(stderr, "tilescope: {}\n", warning);
   }
-  return Bench{std::move(*driver), std::move(*workbench)};
+  return Bench{std::move(driver), std::move(workbench)};
 }
 
 core::Expected<core::Sizes> parse_sizes(const std::string& text) {
@@ -122,15 +113,12 @@ core::Expected<std::optional<lab::Project>> ExperimentFlags::project() const {
 }
 
 core::Expected<core::Experiment> ExperimentFlags::experiment() const {
-  const auto of_kernel = project();
+  const auto of_kernel = TRY(project());
   if (!of_kernel) {
-    return std::unexpected(of_kernel.error());
-  }
-  if (!*of_kernel) {
     return from_flags();
   }
-  auto launch = lab::launch_of(**of_kernel, variant, launch_name);
-  return launch ? experiment(**of_kernel, std::move(*launch)) : std::unexpected(launch.error());
+  auto launch = lab::launch_of(*of_kernel, variant, launch_name);
+  return launch ? experiment(*of_kernel, std::move(*launch)) : std::unexpected(launch.error());
 }
 
 core::Expected<core::Experiment> ExperimentFlags::experiment(const lab::Project& project,
@@ -156,9 +144,7 @@ core::Expected<core::Experiment> ExperimentFlags::experiment(const lab::Project&
   core::KernelChoices& choices = experiment->choices;
   add(choices.defines, launch.choices.defines, given->choices.defines);
   add(choices.include_dirs, launch.choices.include_dirs, given->choices.include_dirs);
-  if (const auto ok = lab::add_compilers(project, variant, allow_commands, choices); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(lab::add_compilers(project, variant, allow_commands, choices));
   return experiment;
 }
 
@@ -168,29 +154,15 @@ core::Expected<core::Experiment> ExperimentFlags::from_flags() const {
   experiment.tile = tile;
   experiment.device = device;
   experiment.seed = seed;
-  auto choices = kernel.choices();
-  if (!choices) {
-    return std::unexpected(choices.error());
-  }
-  experiment.choices = std::move(*choices);
-  auto sizes = parse_sizes(size);
-  if (!sizes) {
-    return std::unexpected(sizes.error());
-  }
-  experiment.size = std::move(*sizes);
+  experiment.choices = TRY(kernel.choices());
+  experiment.size = TRY(parse_sizes(size));
   for (const std::string& text : settings) {
-    auto setting = parse_setting(text);
-    if (!setting) {
-      return std::unexpected(setting.error());
-    }
-    experiment.settings.insert(std::move(*setting));
+    auto setting = TRY(parse_setting(text));
+    experiment.settings.insert(std::move(setting));
   }
   for (const std::string& text : barriers) {
-    const auto edit = core::parse_barrier_edit(text);
-    if (!edit) {
-      return std::unexpected(edit.error());
-    }
-    experiment.barriers.insert_or_assign(edit->first, edit->second);
+    const auto edit = TRY(core::parse_barrier_edit(text));
+    experiment.barriers.insert_or_assign(edit.first, edit.second);
   }
   return experiment;
 }
@@ -247,18 +219,15 @@ core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) c
 }
 
 core::Expected<std::string> adopt(core::Catalogue& catalogue, const std::string& name) {
-  auto adopted = lab::adopt(catalogue, name);
-  if (!adopted) {
-    return std::unexpected(adopted.error());
-  }
-  if (adopted->of > 1) {
+  auto adopted = TRY(lab::adopt(catalogue, name));
+  if (adopted.of > 1) {
     fmt::print(stderr,
                "tilescope: {} has {} kernels; this command uses only {}, but check and bench use "
                "all of them\n",
-               name, adopted->of, adopted->id);
+               name, adopted.of, adopted.id);
   }
-  catalogue = std::move(adopted->catalogue);
-  return std::move(adopted->id);
+  catalogue = std::move(adopted.catalogue);
+  return std::move(adopted.id);
 }
 
 core::Expected<Chosen> choose(const ExperimentFlags& flags) {
@@ -267,19 +236,10 @@ core::Expected<Chosen> choose(const ExperimentFlags& flags) {
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
-  auto id = adopt(library->catalogue, experiment->variant);
-  if (!id) {
-    return std::unexpected(id.error());
-  }
-  experiment->variant = std::move(*id);
-  auto variant = lab::find_kernel(library->catalogue, experiment->variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  if (const auto module = lab::load_module(*variant, experiment->choices); !module) {
-    return std::unexpected(module.error());
-  }
-  return Chosen{std::move(*library), std::move(*experiment), std::move(*variant)};
+  experiment->variant = TRY(adopt(library->catalogue, experiment->variant));
+  auto variant = TRY(lab::find_kernel(library->catalogue, experiment->variant));
+  TRY(lab::load_module(variant, experiment->choices));
+  return Chosen{std::move(*library), std::move(*experiment), std::move(variant)};
 }
 
 core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& folder) {

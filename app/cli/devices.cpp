@@ -83,12 +83,9 @@ void print_text(const core::DeviceInfo& d) {
 }
 
 Outcome devices(const Common& common) {
-  const auto driver = open_driver(common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
+  const auto driver = TRY(open_driver(common));
   Json all = Json::array();
-  for (const core::DeviceInfo& device : (*driver)->devices()) {
+  for (const core::DeviceInfo& device : driver->devices()) {
     if (common.json) {
       all.push_back(device_json(device));
     } else {

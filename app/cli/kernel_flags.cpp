@@ -155,9 +155,7 @@ Expected<core::KernelChoices> KernelFlags::choices() const {
   choices.prelude = prelude;
   choices.language = language;
   choices.compilers = compilers;
-  if (const auto ok = check_languages(choices); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_languages(choices));
   choices.entry = entry;
   if (!groups.empty() && !items.empty()) {
     return core::usage_error(
@@ -169,11 +167,8 @@ Expected<core::KernelChoices> KernelFlags::choices() const {
     if (text->empty()) {
       continue;
     }
-    auto sizes = parse_three(flag, *text);
-    if (!sizes) {
-      return std::unexpected(sizes.error());
-    }
-    *to = std::move(*sizes);
+    auto sizes = TRY(parse_three(flag, *text));
+    *to = std::move(sizes);
   }
   choices.reference = reference;
   if (!push.empty()) {

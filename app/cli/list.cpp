@@ -95,15 +95,12 @@ void print_text(const core::Workload& workload, const core::Catalogue& catalogue
 }
 
 Outcome list_capture(const Common& common, const std::string& folder) {
-  const auto capture = lab::read_capture(folder);
-  if (!capture) {
-    return std::unexpected(capture.error());
-  }
+  const auto capture = TRY(lab::read_capture(folder));
   if (common.json) {
-    print(capture_json(*capture));
+    print(capture_json(capture));
   } else {
-    print_capture_sums(*capture);
-    print_captured_launches(*capture);
+    print_capture_sums(capture);
+    print_captured_launches(capture);
   }
   return ok;
 }
@@ -118,19 +115,16 @@ Outcome list(const ListFlags& flags) {
   if (!flags.capture.empty()) {
     return list_capture(common, flags.capture);
   }
-  const auto library = open_library();
-  if (!library) {
-    return std::unexpected(library.error());
-  }
+  const auto library = TRY(open_library());
   // The catalogue can be listed where there is no Vulkan at all.
   const auto driver = open_driver(common);
   const auto devices = driver ? (*driver)->devices() : std::span<const core::DeviceInfo>();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
+  for (const core::WorkloadPtr& workload : library.catalogue.workloads()) {
     if (common.json) {
-      all.push_back(workload_json(*workload, library->catalogue));
+      all.push_back(workload_json(*workload, library.catalogue));
     } else {
-      print_text(*workload, library->catalogue, devices);
+      print_text(*workload, library.catalogue, devices);
     }
   }
   if (common.json) {

@@ -326,19 +326,14 @@ core::Expected<core::Result> make(const RunFlags& flags, const Chosen& chosen, c
                                   const Deadline& deadline, lab::StepOptions options) {
   constexpr double kDispatchBudgetMs = 500.0;
   const double slice_ms = deadline.slice_ms(kDispatchBudgetMs);
-  const auto setup = bench.workbench->set_up(chosen.variant, chosen.experiment, slice_ms);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
-  if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
-    return std::unexpected(saved.error());
-  }
+  const auto setup = TRY(bench.workbench->set_up(chosen.variant, chosen.experiment, slice_ms));
+  TRY(save_dispatch(*setup, flags.save));
   if (deadline.is_set()) {
     options.observer = deadline.observer();
     options.slice_ms = slice_ms;
   }
   auto result = lab::make_result(
-      *bench.workbench, {chosen.library.catalogue, chosen.library.shaders}, **setup, options);
+      *bench.workbench, {chosen.library.catalogue, chosen.library.shaders}, *setup, options);
   if (result && result->left_out.contains(core::Step::verify)) {
     return core::device_error(fmt::format("{}: {}, before its first launch ended",
                                           chosen.variant.id(), deadline.sentence()));
@@ -367,31 +362,26 @@ void print_all(const RunFlags& flags, const core::Result& result,
 }
 
 Outcome run(const RunFlags& flags) {
-  const auto chosen = choose(flags.experiment);
-  if (!chosen) {
-    return std::unexpected(chosen.error());
-  }
+  const auto chosen = TRY(choose(flags.experiment));
   const auto options = step_options(flags);
   const auto writable =
       check_output(flags.csv, {flags.experiment.variant, flags.experiment.kernel.reference});
   if (!options || !writable) {
     return std::unexpected(options ? writable.error() : options.error());
   }
-  const auto bench = open_bench(flags.common, chosen->experiment.device, chosen->device_options());
+  const auto bench = open_bench(flags.common, chosen.experiment.device, chosen.device_options());
   if (!bench) {
     return std::unexpected(bench.error());
   }
   const Deadline deadline(flags.common, {flags.experiment.variant});
-  auto result = make(flags, *chosen, *bench, deadline, *options);
+  auto result = make(flags, chosen, *bench, deadline, *options);
   if (!result) {
     return std::unexpected(result.error());
   }
   leave_out(flags, *result);
   core::MeasurementTable table(result->device, core::utc_now());
   table.add_kernel(*result);
-  if (const auto written = write_table(flags.csv, table); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(write_table(flags.csv, table));
   const auto stopped = stopped_of(flags, deadline, *result);
   print_all(flags, *result, stopped);
   const bool races = result->races && !result->races->findings.empty();

@@ -138,26 +138,18 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
     lab::find_kernels_of(flags.experiment.variant, scene);
   }
   auto experiment =
-      is_scene ? flags.experiment.over(scene.experiment) : flags.experiment.experiment();
-  if (!experiment) {
-    return std::unexpected(experiment.error());
-  }
-  scene.experiment = std::move(*experiment);
+      TRY(is_scene ? flags.experiment.over(scene.experiment) : flags.experiment.experiment());
+  scene.experiment = std::move(experiment);
   if (flags.given("--resolution")) {
-    const auto size = parse_resolution(flags.resolution);
-    if (!size) {
-      return std::unexpected(size.error());
-    }
-    scene.view.width = size->x;
-    scene.view.height = size->y;
+    const auto size = TRY(parse_resolution(flags.resolution));
+    scene.view.width = size.x;
+    scene.view.height = size.y;
   }
   scene.view.name = view_of(flags, scene.view.name);
   if (flags.given("--animate")) {
     scene.view.name = ui::view_of_film(flags.film, scene.view.name);
   }
-  if (const auto known = known_view(scene.view.name); !known) {
-    return std::unexpected(known.error());
-  }
+  TRY(known_view(scene.view.name));
   scene.view.theme = flags.given("--theme") ? flags.theme : scene.view.theme;
   scene.view.scale = flags.given("--scale") ? flags.scale : scene.view.scale;
   for (const ViewFlag& flag : flags.views) {
@@ -224,20 +216,12 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
   }
   options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
-    const auto place = parse_place("--workgroup", flags.workgroup);
-    if (!place) {
-      return std::unexpected(place.error());
-    }
-    options.workgroup = *place;
+    options.workgroup = TRY(parse_place("--workgroup", flags.workgroup));
   }
   std::map<std::string, glm::uvec3> places;
   for (const ViewFlag& flag : flags.views) {
     if (flag.field.place && flags.given(flag.field.flag.c_str())) {
-      const auto place = parse_place(flag.field.flag.c_str(), flag.text);
-      if (!place) {
-        return std::unexpected(place.error());
-      }
-      places[flag.field.key] = *place;
+      places[flag.field.key] = TRY(parse_place(flag.field.flag.c_str(), flag.text));
     }
   }
   auto result = lab::capture(bench, library.catalogue, library.shaders, scene, options);
@@ -245,18 +229,12 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
     return result;
   }
   if (options.workgroup) {
-    const auto tile = index_in("workgroup", *options.workgroup, result->tiles.groups());
-    if (!tile) {
-      return std::unexpected(tile.error());
-    }
-    scene.view.tile = static_cast<std::int64_t>(*tile);
+    const auto tile = TRY(index_in("workgroup", *options.workgroup, result->tiles.groups()));
+    scene.view.tile = static_cast<std::int64_t>(tile);
   }
   for (const auto& [key, place] : places) {
-    const auto index = index_in(key.c_str(), place, result->tiles.local_size);
-    if (!index) {
-      return std::unexpected(index.error());
-    }
-    scene.view.settings[key] = static_cast<std::int64_t>(*index);
+    const auto index = TRY(index_in(key.c_str(), place, result->tiles.local_size));
+    scene.view.settings[key] = static_cast<std::int64_t>(index);
   }
   return result;
 }
@@ -332,11 +310,8 @@ Outcome shot(const ShotFlags& flags) {
     if (kernel->empty()) {
       continue;
     }
-    auto id = adopt(library->catalogue, *kernel);
-    if (!id) {
-      return std::unexpected(id.error());
-    }
-    *kernel = std::move(*id);
+    auto id = TRY(adopt(library->catalogue, *kernel));
+    *kernel = std::move(id);
   }
   const auto variant = lab::find_kernel(library->catalogue, scene->experiment.variant);
   if (!variant) {
@@ -347,38 +322,29 @@ Outcome shot(const ShotFlags& flags) {
     return std::unexpected(bench.error());
   }
   Moments moments;
-  const auto result = run_scene(flags, *library, *bench->workbench, *scene, moments);
-  if (!result) {
-    return std::unexpected(result.error());
-  }
-  const auto beside = run_beside(*library, *bench->workbench, *scene, *result);
-  if (!beside) {
-    return std::unexpected(beside.error());
-  }
-  const ui::Model model{*result, library->catalogue, bench->driver->devices(),
-                        *beside ? &**beside : nullptr};
-  const auto written = write(flags, *scene, model, moments);
-  if (!written) {
-    return std::unexpected(written.error());
-  }
+  const auto result = TRY(run_scene(flags, *library, *bench->workbench, *scene, moments));
+  const auto beside = TRY(run_beside(*library, *bench->workbench, *scene, result));
+  const ui::Model model{result, library->catalogue, bench->driver->devices(),
+                        beside ? &*beside : nullptr};
+  const auto written = TRY(write(flags, *scene, model, moments));
   const core::View& view = scene->view;
   if (flags.common.json) {
-    auto json = to_json(*result);
+    auto json = to_json(result);
     json["picture"] = {
         {"file", flags.output.string()}, {"width", view.width}, {"height", view.height}};
-    if (*beside) {
-      json["beside"] = to_json(**beside);
+    if (beside) {
+      json["beside"] = to_json(*beside);
     }
     if (kind_of(flags.output) == Kind::film) {
-      json["picture"]["frames"] = *written;
+      json["picture"]["frames"] = written;
     }
     print(json);
   } else if (kind_of(flags.output) == Kind::film) {
-    fmt::print("{} ({}×{}, {} frames)\n", flags.output.string(), view.width, view.height, *written);
+    fmt::print("{} ({}×{}, {} frames)\n", flags.output.string(), view.width, view.height, written);
   } else {
     fmt::print("{} ({}×{})\n", flags.output.string(), view.width, view.height);
   }
-  return right(*result) && bench->silent() ? ok : findings;
+  return right(result) && bench->silent() ? ok : findings;
 }
 
 // Each view's own, as its row names them.

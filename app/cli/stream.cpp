@@ -34,20 +34,17 @@ struct StreamFlags {
 
 core::Expected<core::StreamRequest> request_of(const StreamFlags& flags) {
   core::StreamRequest request = flags.request;
-  auto size = parse_sizes(flags.size);
-  if (!size) {
-    return std::unexpected(size.error());
-  }
-  if (size->size() != 3) {
+  auto size = TRY(parse_sizes(flags.size));
+  if (size.size() != 3) {
     return core::usage_error("--size takes M,N,W: A is M×W, B is W×N");
   }
-  for (const std::uint32_t one : *size) {
+  for (const std::uint32_t one : size) {
     if (one > core::kMostStreamSize) {
       return core::usage_error(
           fmt::format("--size takes numbers up to {}, not {}", core::kMostStreamSize, one));
     }
   }
-  request.size = std::move(*size);
+  request.size = std::move(size);
   if (flags.zero("--stream-width", request.width)) {
     return core::usage_error("--stream-width 0: it must be at least 1");
   }
@@ -189,24 +186,18 @@ void print_text(const core::StreamReport& r) {
 }
 
 Outcome stream(const StreamFlags& flags) {
-  const auto request = request_of(flags);
-  if (!request) {
-    return std::unexpected(request.error());
-  }
-  const auto writable = check_output(request->output, {request->a.string(), request->b.string()});
+  const auto request = TRY(request_of(flags));
+  const auto writable = check_output(request.output, {request.a.string(), request.b.string()});
   const auto library = open_library();
   if (!writable || !library) {
     return std::unexpected(writable ? library.error() : writable.error());
   }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
+  const auto driver = TRY(open_driver(flags.common));
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   Progress progress;
   const auto report =
-      lab::stream(*driver, library->catalogue, *request, [&](const core::StreamReport& now) {
+      lab::stream(driver, library->catalogue, request, [&](const core::StreamReport& now) {
         if (now.plan) {
           progress.show(now);
         }
@@ -217,7 +208,7 @@ Outcome stream(const StreamFlags& flags) {
     return std::unexpected(report.error());
   }
   flags.common.json ? print(to_json(*report)) : print_text(*report);
-  return report->check.correct && (*driver)->validation_messages().empty() ? ok : findings;
+  return report->check.correct && driver->validation_messages().empty() ? ok : findings;
 }
 
 }  // namespace

@@ -46,23 +46,18 @@ core::Expected<std::vector<lab::SceneFile>> put_first(const ExperimentFlags& fla
   const core::View view = scene.view;
   const bool named = !flags.variant.empty();
   auto opened =
-      lab::open_anything(std::move(library.catalogue),
-                         named ? flags.variant : scene.experiment.variant, ui::view_fields());
-  if (!opened) {
-    return std::unexpected(opened.error());
+      TRY(lab::open_anything(std::move(library.catalogue),
+                             named ? flags.variant : scene.experiment.variant, ui::view_fields()));
+  library.catalogue = std::move(opened.catalogue);
+  const std::string variant = opened.scene.experiment.variant;
+  if (opened.is_scene) {
+    scene = std::move(opened.scene);
   }
-  library.catalogue = std::move(opened->catalogue);
-  const std::string variant = opened->scene.experiment.variant;
-  if (opened->is_scene) {
-    scene = std::move(opened->scene);
-  }
-  auto experiment = opened->is_scene || !named ? flags.over(scene.experiment) : flags.experiment();
-  if (!experiment) {
-    return std::unexpected(experiment.error());
-  }
-  scene.experiment = std::move(*experiment);
+  auto experiment =
+      TRY(opened.is_scene || !named ? flags.over(scene.experiment) : flags.experiment());
+  scene.experiment = std::move(experiment);
   scene.experiment.variant = variant;
-  return std::move(opened->scenes);
+  return std::move(opened.scenes);
 }
 
 // As the window was left, where that can still be shown; else the first start's.
@@ -116,17 +111,14 @@ std::string told_at_start(const WindowStart& start) {
 
 Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags,
                     std::optional<float> scale, const WindowStart& start) {
-  const auto driver = open_driver(common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto devices = (*driver)->devices();
+  const auto driver = TRY(open_driver(common));
+  const auto devices = driver->devices();
   const fs::path settings = lab::settings_file();
   library.catalogue = lab::with_own_kernels(std::move(library.catalogue));
   std::error_code ignored;
   const bool never_closed = !fs::exists(lab::last_scene_file(), ignored);
   const bool no_scale = never_closed && !fs::exists(settings, ignored);
-  core::Scene first = start.bare ? core::Scene{} : last_scene(library, **driver);
+  core::Scene first = start.bare ? core::Scene{} : last_scene(library, *driver);
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
   }
@@ -142,10 +134,7 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
     first.view.beside.clear();
     first.view.tile = first.view.finding = -1;
   }
-  auto scenes = put_first(named, library, first);
-  if (!scenes) {
-    return std::unexpected(scenes.error());
-  }
+  auto scenes = TRY(put_first(named, library, first));
   if (!named.variant.empty()) {
     static_cast<void>(lab::keep_recent(named.variant));
   }
@@ -186,7 +175,7 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
                        options] { return std::make_unique<lab::Lab>(library.catalogue, options); },
        .keep_scene = keep_last_scene,
        .count_frames = common.count_frames,
-       .scenes = std::move(*scenes),
+       .scenes = std::move(scenes),
        .folder = std::move(folder)});
   if (!closed) {
     return std::unexpected(closed.error());
@@ -212,27 +201,20 @@ core::Expected<void> paint(lab::Workbench& bench, const Library& library, const 
   }
   lab::CaptureOptions options;
   options.ladder = ladder.empty();
-  auto result = lab::capture(bench, library.catalogue, library.shaders, scene, options);
-  if (!result) {
-    return std::unexpected(result.error());
-  }
+  auto result = TRY(lab::capture(bench, library.catalogue, library.shaders, scene, options));
   if (options.ladder) {
-    ladder = result->ladder;
+    ladder = result.ladder;
   } else {
-    result->ladder = ladder;
+    result.ladder = ladder;
   }
-  const auto picture =
-      studio::render_picture({*result, library.catalogue, driver.devices()}, scene);
+  const auto picture = studio::render_picture({result, library.catalogue, driver.devices()}, scene);
   return picture ? studio::write_png(file, *picture) : std::unexpected(picture.error());
 }
 
 }  // namespace
 
 Outcome write_gallery(const Library& library, const Common& common, const fs::path& folder) {
-  const auto bench = open_bench(common, "");
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
+  const auto bench = TRY(open_bench(common, ""));
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
@@ -242,14 +224,12 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
   for (const core::WorkloadPtr& workload : library.catalogue.workloads()) {
     std::vector<core::Rung> ladder;
     for (const core::Variant& variant : library.catalogue.of(workload->name())) {
-      if (const auto why = core::missing(variant, bench->workbench->info())) {
+      if (const auto why = core::missing(variant, bench.workbench->info())) {
         fmt::print(stderr, "tilescope: {} is {}\n", variant.id(), *why);
         continue;
       }
       const fs::path file = folder / fmt::format("{}-{}.png", variant.workload, variant.name);
-      if (auto ok = paint(*bench->workbench, library, *bench->driver, variant, ladder, file); !ok) {
-        return std::unexpected(ok.error());
-      }
+      TRY(paint(*bench.workbench, library, *bench.driver, variant, ladder, file));
       fmt::print(stderr, "tilescope: {}\n", file.string());
     }
   }
@@ -260,30 +240,17 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
 // With no display: the picture of what the window would open on.
 Outcome paint_one(Library& library, const Common& common, const ExperimentFlags& flags) {
   core::Scene scene;
-  if (const auto put = put_first(flags, library, scene); !put) {
-    return std::unexpected(put.error());
-  }
-  const auto bench = open_bench(common, scene.experiment.device, {.robust = true});
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  const auto result = lab::capture(*bench->workbench, library.catalogue, library.shaders, scene,
-                                   {.needs = ui::needs_of(scene.view)});
-  if (!result) {
-    return std::unexpected(result.error());
-  }
+  TRY(put_first(flags, library, scene));
+  const auto bench = TRY(open_bench(common, scene.experiment.device, {.robust = true}));
+  const auto result = TRY(lab::capture(*bench.workbench, library.catalogue, library.shaders, scene,
+                                       {.needs = ui::needs_of(scene.view)}));
   const auto picture =
-      studio::render_picture({*result, library.catalogue, bench->driver->devices()}, scene);
-  if (!picture) {
-    return std::unexpected(picture.error());
-  }
+      TRY(studio::render_picture({result, library.catalogue, bench.driver->devices()}, scene));
   const fs::path file = fs::path("gallery") /
                         (fs::path(scene.experiment.variant).filename().stem().string() + ".png");
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
-  if (const auto written = studio::write_png(file, *picture); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(studio::write_png(file, picture));
   fmt::print("no display found; the picture is {}\n", file.string());
   return ok;
 }
@@ -299,18 +266,15 @@ Outcome start(const Common& common, const ExperimentFlags& flags, std::optional<
                      : std::unexpected(library.error());
     });
   }
-  auto library = open_library();
-  if (!library) {
-    return std::unexpected(library.error());
-  }
+  auto library = TRY(open_library());
   if (has_display()) {
-    return open_window(*library, common, flags, scale, {});
+    return open_window(library, common, flags, scale, {});
   }
   if (!flags.variant.empty()) {
-    return paint_one(*library, common, flags);
+    return paint_one(library, common, flags);
   }
   fmt::print(stderr, "tilescope: no display found; writing the gallery\n");
-  return write_gallery(*library, common, "gallery");
+  return write_gallery(library, common, "gallery");
 }
 
 }  // namespace cli

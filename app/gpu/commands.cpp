@@ -256,14 +256,11 @@ void Commands::end_timed() {
 }
 
 core::Expected<std::vector<double>> Device::submit(const Commands& commands) {
-  const auto stamps = submit_stamped(commands);
-  if (!stamps) {
-    return std::unexpected(stamps.error());
-  }
+  const auto stamps = TRY(submit_stamped(commands));
   std::vector<double> ms;
-  for (std::size_t i = 0; i + 1 < stamps->size(); i += 2) {
-    ms.push_back(static_cast<double>((*stamps)[i + 1] - (*stamps)[i]) *
-                 impl_->info.timestamp_period_ns * 1e-6);
+  for (std::size_t i = 0; i + 1 < stamps.size(); i += 2) {
+    ms.push_back(static_cast<double>(stamps[i + 1] - stamps[i]) * impl_->info.timestamp_period_ns *
+                 1e-6);
   }
   return ms;
 }

@@ -183,9 +183,7 @@ core::Expected<void> check_source(const Source& source, const CompileOptions& gi
   }
   if (given.language == Language::glsl) {
     const std::string prelude = prelude_with_version(source, given);
-    if (auto ok = check_version(prelude.empty() ? source : Source{prelude, given.prelude}); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(check_version(prelude.empty() ? source : Source{prelude, given.prelude}));
     if (given.entry != "main") {
       return core::usage_error(source.file.string() +
                                ": the entry point of a GLSL kernel must be main, not \"" +
@@ -275,9 +273,7 @@ std::string preprocessed_or_empty(const Source& source, const CompileOptions& gi
 }  // namespace
 
 core::Expected<std::string> preprocess(const Source& source, const CompileOptions& given) {
-  if (const auto ok = check_source(source, given); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_source(source, given));
   const core::WatchedStep step("compiling", core::limits::compile_seconds);
   const core::MemoryLimit memory(compile_memory());
   std::vector<core::SourceFile> sources;
@@ -292,9 +288,7 @@ core::Expected<std::string> preprocess(const Source& source, const CompileOption
 }
 
 core::Expected<Compiled> compile(const Source& source, const CompileOptions& given) {
-  if (const auto ok = check_source(source, given); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_source(source, given));
   const core::WatchedStep step("compiling", core::limits::compile_seconds);
   const core::MemoryLimit memory(compile_memory());
   Compiled compiled;

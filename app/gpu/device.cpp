@@ -167,9 +167,7 @@ core::Expected<void> check_vector_width(const core::DeviceInfo& info) {
 core::Expected<std::unique_ptr<Device>> Device::open(std::shared_ptr<Driver> driver,
                                                      const core::DeviceInfo& info,
                                                      DeviceOptions options) {
-  if (const auto ok = check_vector_width(info); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_vector_width(info));
   return guard(fmt::format("to open {}", info.name), [&] {
     auto impl = std::make_unique<Impl>();
     impl->info = info;

@@ -111,9 +111,7 @@ std::string lower(std::string text) {
 }  // namespace
 
 core::Expected<std::shared_ptr<Driver>> Driver::open(DriverOptions options) {
-  if (auto ok = check_process(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_process());
   try {
     auto impl = std::make_unique<Impl>();
     create_instance(*impl, options.validation);

@@ -92,15 +92,12 @@ core::Expected<const core::SourceFile*> Includer::read(const fs::path& path) {
     return &known->second;
   }
   const auto typed = texts_.find(path.string());
-  auto text = typed != texts_.end()
-                  ? core::Expected<std::string>(typed->second)
-                  : core::read_file(path, core::limits::source_bytes -
-                                              std::min(bytes_, core::limits::source_bytes));
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  bytes_ += text->size();
-  const core::SourceFile file{path.string(), std::move(*text)};
+  auto text = TRY(typed != texts_.end()
+                      ? core::Expected<std::string>(typed->second)
+                      : core::read_file(path, core::limits::source_bytes -
+                                                  std::min(bytes_, core::limits::source_bytes)));
+  bytes_ += text.size();
+  const core::SourceFile file{path.string(), std::move(text)};
   sources_.push_back(file);
   return &known_.emplace(file.path, file).first->second;
 }
@@ -121,11 +118,8 @@ core::Expected<const core::SourceFile*> Includer::take(const std::string& reques
   if (requested == kPreludeName && !prelude_.empty()) {
     return read(prelude_);
   }
-  const auto path = folders_.find(requested, requesting, quoted);
-  if (!path) {
-    return std::unexpected(path.error());
-  }
-  return read(*path);
+  const auto path = TRY(folders_.find(requested, requesting, quoted));
+  return read(path);
 }
 
 shaderc_include_result* Includer::GetInclude(const char* requested, shaderc_include_type type,

@@ -177,16 +177,13 @@ core::Expected<spirv::Words> Device::Impl::module_of(KernelSpec& spec) const {
   if (!words || !(inside || spec.addresses_kept)) {
     return words;
   }
-  auto module = spirv::parse(*words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
+  auto module = TRY(spirv::parse(*words));
   std::string left;
-  if (spirv::has_addresses(*module) && !spec.address_table) {
-    left = keep_addresses(*module, spec, info);
+  if (spirv::has_addresses(module) && !spec.address_table) {
+    left = keep_addresses(module, spec, info);
   }
   if (inside) {
-    if (const std::string more = spirv::keep_inside(*module, spec.constants); !more.empty()) {
+    if (const std::string more = spirv::keep_inside(module, spec.constants); !more.empty()) {
       left = more;
     }
   }
@@ -197,7 +194,7 @@ core::Expected<spirv::Words> Device::Impl::module_of(KernelSpec& spec) const {
                     "process, or open it here with --in-process",
                     spec.name, left, info.name));
   }
-  return spirv::write(*module);
+  return spirv::write(module);
 }
 
 std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
@@ -239,23 +236,17 @@ const char* Device::lacking(std::span<const std::uint32_t> spirv) const {
 }
 
 core::Expected<Kernel> Device::kernel(KernelSpec spec) {
-  const auto words = impl_->module_of(spec);
-  if (!words) {
-    return std::unexpected(words.error());
-  }
-  if (auto ok = check_descriptors(spec, impl_->physical->getProperties().limits, impl_->info.name);
-      !ok) {
-    return std::unexpected(ok.error());
-  }
+  const auto words = TRY(impl_->module_of(spec));
+  TRY(check_descriptors(spec, impl_->physical->getProperties().limits, impl_->info.name));
   // With what a device lacks a driver may do anything, too: lavapipe ends the program.
-  if (const char* feature = lacking(*words)) {
+  if (const char* feature = lacking(words)) {
     return core::device_error(fmt::format("{} needs the feature {}, which {} does not have",
                                           spec.name, feature, impl_->info.name));
   }
   const core::WatchedStep step("building the pipeline of " + spec.name,
                                core::limits::pipeline_seconds);
   return guard(fmt::format("to create the pipeline of {}", spec.name),
-               [&] { return Kernel(impl_->make_kernel(spec, *words, {})); });
+               [&] { return Kernel(impl_->make_kernel(spec, words, {})); });
 }
 
 Kernel::Kernel() = default;

@@ -50,13 +50,10 @@ core::Expected<core::PipelineStatistics> Device::statistics(KernelSpec spec) {
   if (!impl_->info.executable_statistics) {
     return core::device_error("not reported by this device");
   }
-  const auto words = impl_->module_of(spec);
-  if (!words) {
-    return std::unexpected(words.error());
-  }
+  const auto words = TRY(impl_->module_of(spec));
   return guard(fmt::format("to compile {} and read its statistics", spec.name), [&] {
     const auto kernel =
-        impl_->make_kernel(spec, *words, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
+        impl_->make_kernel(spec, words, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
     return read(impl_->device, *kernel->pipeline);
   });
 }

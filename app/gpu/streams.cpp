@@ -199,19 +199,11 @@ core::Expected<ClockReading> Streams::read_clocks() {
     });
   }
   const std::int64_t before = host_now();
-  const auto count = submit(kClock, Commands{}, {});
-  if (!count) {
-    return std::unexpected(count.error());
-  }
-  if (const auto ok = wait({kClock, *count}); !ok) {
-    return std::unexpected(ok.error());
-  }
+  const auto count = TRY(submit(kClock, Commands{}, {}));
+  TRY(wait({kClock, count}));
   const std::int64_t after = host_now();
-  const auto stamps = ran(kClock, *count - 1, *count);
-  if (!stamps) {
-    return std::unexpected(stamps.error());
-  }
-  return ClockReading{stamps->empty() ? 0 : stamps->front().end, (before + after) / 2,
+  const auto stamps = TRY(ran(kClock, count - 1, count));
+  return ClockReading{stamps.empty() ? 0 : stamps.front().end, (before + after) / 2,
                       (after - before) / 2};
 }
 

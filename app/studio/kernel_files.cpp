@@ -122,12 +122,8 @@ core::Expected<SavedKernel> save_copy(const core::Variant& known, const std::str
   }
   const std::string name = known.name + "-yours";
   const fs::path file = folder / known.workload / (name + ".comp");
-  if (const auto written = write_whole(file, text); !written) {
-    return std::unexpected(written.error());
-  }
-  if (const auto copied = copy_included(known.file, file, sources); !copied) {
-    return std::unexpected(copied.error());
-  }
+  TRY(write_whole(file, text));
+  TRY(copy_included(known.file, file, sources));
   // One that launches other kernels of its folder can't do so from elsewhere.
   const bool alone =
       known.launches.empty() ||
@@ -165,9 +161,7 @@ core::Expected<SavedKernel> save_kernel(const core::Catalogue& catalogue,
   } else if (known == all.end() && is_shipped(file)) {
     file = copies / file.parent_path().filename() / file.filename();
   }
-  if (const auto written = write_whole(file, text); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(write_whole(file, text));
   return SavedKernel{file, ""};
 }
 

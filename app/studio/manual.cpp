@@ -56,11 +56,8 @@ std::string plain_name(const std::string& heading) {
 }
 
 core::Expected<fs::path> page_of_chapter(const fs::path& page, const std::string& heading) {
-  const auto text = core::read_file(page);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  const std::string chapter = chapter_of(*text, heading, page.parent_path());
+  const auto text = TRY(core::read_file(page));
+  const std::string chapter = chapter_of(text, heading, page.parent_path());
   const fs::path file =
       lab::xdg_file("XDG_CACHE_HOME", ".cache", ("manual/" + plain_name(heading)).c_str());
   std::error_code failed;
@@ -111,22 +108,13 @@ std::string chapter_of(const std::string& page, const std::string& heading,
 }
 
 core::Expected<void> Manual::open(const ui::ManualPage& page) {
-  const auto folder = find_manual();
-  if (!folder) {
-    return std::unexpected(folder.error());
-  }
-  auto shown = page.chapter.empty() ? core::Expected<fs::path>(*folder / page.file())
-                                    : page_of_chapter(*folder / page.file(), page.chapter);
-  if (!shown) {
-    return std::unexpected(shown.error());
-  }
+  const auto folder = TRY(find_manual());
+  auto shown = TRY(page.chapter.empty() ? core::Expected<fs::path>(folder / page.file())
+                                        : page_of_chapter(folder / page.file(), page.chapter));
   static_cast<void>(failure());  // one that has ended is gone
-  const auto pid = hand_to_desktop(*shown);
-  if (!pid) {
-    return std::unexpected(pid.error());
-  }
-  shown_ = std::move(*shown);
-  opener_ = *pid;
+  const auto pid = TRY(hand_to_desktop(shown));
+  shown_ = std::move(shown);
+  opener_ = pid;
   return {};
 }
 

@@ -26,16 +26,13 @@ namespace studio {
 
 core::Expected<Picture> render_picture(const ui::Model& model, const core::Scene& scene,
                                        const StudioOptions& options) {
-  auto session = open_session(scene, options);
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(open_session(scene, options));
   Picture picture;
   const auto drawn = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
-      (*session)->draw_still(model, scene.view);
+      session->draw_still(model, scene.view);
     }
-    picture = (*session)->target().read();
+    picture = session->target().read();
   });
   if (!drawn) {
     return std::unexpected(drawn.error());
@@ -56,33 +53,30 @@ double cpu_ms() {
 
 core::Expected<FrameCost> measure_frames(const ui::Model& model, const core::Scene& scene,
                                          std::size_t frames, const StudioOptions& options) {
-  auto session = open_session(scene, options);
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(open_session(scene, options));
   std::vector<double> samples;
   std::vector<double> recorded;
   const auto measured = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
-      (*session)->draw_still(model, scene.view);
+      session->draw_still(model, scene.view);
     }
     if (options.play) {
-      (*session)->app().settle(false);
-      (*session)->app().state().of<ui::LaunchState>().playing = true;
+      session->app().settle(false);
+      session->app().state().of<ui::LaunchState>().playing = true;
     }
     for (std::size_t i = 0; i < frames; ++i) {
-      (*session)->prepare();
+      session->prepare();
       const double start = cpu_ms();
       if (options.type) {
-        (*session)->app().press(ui::letter(U'x'));
+        session->app().press(ui::letter(U'x'));
       }
-      static_cast<void>((*session)->build(model, scene.view.width, scene.view.height));
+      static_cast<void>(session->build(model, scene.view.width, scene.view.height));
       const double built = cpu_ms();
-      (*session)->record();
+      session->record();
       const double end = cpu_ms();
       samples.push_back(end - start);
       recorded.push_back(end - built);
-      (*session)->target().submit({}, {});
+      session->target().submit({}, {});
     }
   });
   if (!measured) {
@@ -95,10 +89,7 @@ core::Expected<core::Spread> measure_gaps(const lab::Lab& lab, const core::Catal
                                           const std::vector<core::DeviceInfo>& devices,
                                           const core::Scene& scene, double seconds,
                                           const StudioOptions& options) {
-  auto session = open_session(scene, options);
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(open_session(scene, options));
   using Clock = std::chrono::steady_clock;
   std::vector<double> gaps;
   const auto measured = guarded([&] {
@@ -106,8 +97,8 @@ core::Expected<core::Spread> measure_gaps(const lab::Lab& lab, const core::Catal
     auto last = start;
     while (std::chrono::duration<double>(last - start).count() < seconds) {
       const auto shown = lab.latest();
-      (*session)->draw_still({*shown, catalogue, devices}, scene.view);
-      (*session)->target().wait();
+      session->draw_still({*shown, catalogue, devices}, scene.view);
+      session->target().wait();
       const auto now = Clock::now();
       gaps.push_back(std::chrono::duration<double, std::milli>(now - last).count());
       last = now;
@@ -214,14 +205,11 @@ core::Expected<core::Spread> measure_clicks(lab::Lab& lab, const core::Catalogue
                                             const std::vector<core::DeviceInfo>& devices,
                                             const core::Scene& scene, std::size_t times,
                                             const StudioOptions& options) {
-  auto session = open_session(scene, options);
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(open_session(scene, options));
   std::vector<double> samples;
   bool late = false;
   const auto measured = guarded([&] {
-    Clicker clicker(**session, lab, catalogue, devices, scene);
+    Clicker clicker(*session, lab, catalogue, devices, scene);
     for (std::size_t i = 0; i < times && !late; ++i) {
       late = !clicker.settle();
       const auto start = Clock::now();
@@ -243,14 +231,11 @@ core::Expected<Saves> measure_saves(lab::Lab& lab, const core::Catalogue& catalo
                                     const core::Scene& scene, std::size_t times,
                                     const StudioOptions& options) {
   const auto variant = catalogue.find(scene.experiment.variant);
-  auto session = variant ? open_session(scene, options) : std::unexpected(variant.error());
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(variant ? open_session(scene, options) : std::unexpected(variant.error()));
   std::vector<double> samples, frames;
   core::Expected<void> going;
   const auto measured = guarded([&] {
-    Clicker clicker(**session, lab, catalogue, devices, scene);
+    Clicker clicker(*session, lab, catalogue, devices, scene);
     for (std::size_t i = 0; i < times && going; ++i) {
       const std::string text =
           fmt::format("{}\nconst uint saved_so_often = {};\n", variant->source, i + 1);

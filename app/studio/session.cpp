@@ -79,13 +79,10 @@ void Session::draw_still(const ui::Model& model, const core::View& view) {
 
 core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
                                                       const StudioOptions& options) {
-  auto graphics = Graphics::create({.validation = options.validation});
-  if (!graphics) {
-    return std::unexpected(graphics.error());
-  }
+  auto graphics = TRY(Graphics::create({.validation = options.validation}));
   std::unique_ptr<Session> session;
   const auto made = guarded([&] {
-    session = std::make_unique<Session>(std::move(*graphics), scene);
+    session = std::make_unique<Session>(std::move(graphics), scene);
     session->app().settle(true);
     ui::State& state = session->app().state();
     state.of<ui::Presenter>().on = options.present;

@@ -393,29 +393,26 @@ core::Expected<core::Scene> open_window(lab::Lab& lab, const core::Catalogue& ca
                                         const std::vector<core::DeviceInfo>& devices,
                                         const core::Scene& first, const StudioOptions& options) {
   const bool fresh = options.scale == StudioOptions::Scale::first;
-  auto display = Display::open(first.view.width, first.view.height, fresh);
-  if (!display) {
-    return std::unexpected(display.error());
-  }
+  auto display = TRY(Display::open(first.view.width, first.view.height, fresh));
   auto graphics = Graphics::create(
       {.validation = options.validation,
-       .instance_extensions = (*display)->instance_extensions(),
-       .make_surface = [&](VkInstance instance) { return make_surface(**display, instance); }});
+       .instance_extensions = display->instance_extensions(),
+       .make_surface = [&](VkInstance instance) { return make_surface(*display, instance); }});
   if (!graphics) {
     return std::unexpected(graphics.error());
   }
   const auto place = lab::read_place();
   if (place) {
-    (*display)->move_to(*place);
+    display->move_to(*place);
   }
-  const float density = (*display)->density();
+  const float density = display->density();
   const float before = fresh ? 1.0F : place && place->density > 0.0F ? place->density : density;
   core::Scene begun = first;
   begun.view.scale *= options.scale == StudioOptions::Scale::asked ? 1.0F : density / before;
   lab.request(first.experiment);
   core::Scene last;
   const auto closed = guarded([&] {
-    last = Window(lab, catalogue, devices, **display, std::move(*graphics), begun, options).run();
+    last = Window(lab, catalogue, devices, *display, std::move(*graphics), begun, options).run();
   });
   return closed ? core::Expected<core::Scene>(last) : std::unexpected(closed.error());
 }

@@ -14,11 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 core::Expected<std::vector<core::MeasuredKernel>> read_table(const std::string& file) {
-  const auto text = core::read_file(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  auto kernels = core::read_measurements(*text);
+  const auto text = TRY(core::read_file(file));
+  auto kernels = core::read_measurements(text);
   if (!kernels) {
     return core::usage_error(fmt::format("{}: {}", file, kernels.error().message));
   }
@@ -130,14 +127,11 @@ core::Expected<std::optional<Against>> Against::open(const AgainstFlags& flags) 
     }
     return std::nullopt;
   }
-  auto before = read_table(flags.file);
-  if (!before) {
-    return std::unexpected(before.error());
-  }
+  auto before = TRY(read_table(flags.file));
   Against against;
   against.file_ = flags.file;
   against.fail_slower_ = static_cast<double>(flags.fail_slower);
-  against.before_ = std::move(*before);
+  against.before_ = std::move(before);
   return against;
 }
 
@@ -156,18 +150,15 @@ core::Expected<void> Against::expects(const std::string& planned) const {
 }
 
 core::Expected<Against::Comparison> Against::compare(const std::string& now) const {
-  const auto measured = core::read_measurements(now);
-  if (!measured) {
-    return std::unexpected(measured.error());
-  }
-  const auto changes = core::compare_measurements(before_, *measured);
+  const auto measured = TRY(core::read_measurements(now));
+  const auto changes = core::compare_measurements(before_, measured);
   Comparison out;
   out.json = {{"file", file_},
               {"before", origin_json(before_)},
-              {"now", origin_json(*measured)},
+              {"now", origin_json(measured)},
               {"rows", Json::array()}};
   out.text = fmt::format("\nbefore: {}\nnow:    {}\n  {:<28}{:<18}{:>26}{:>26}{:>8}\n",
-                         origin(before_), origin(*measured), "variant, tile", "sizes",
+                         origin(before_), origin(measured), "variant, tile", "sizes",
                          "before ms (p5–p95)", "now ms (p5–p95)", "× time");
   for (const core::MeasurementChange& change : changes) {
     out.json["rows"].push_back(row_json(change));
@@ -182,26 +173,16 @@ core::Expected<Against::Comparison> Against::compare(const std::string& now) con
 }
 
 Outcome compare_tables(const std::string& now, const Against& against, bool json) {
-  const auto text = core::read_file(now);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  if (const auto kernels = read_table(now); !kernels) {
-    return std::unexpected(kernels.error());
-  }
-  if (const auto some = against.expects(*text); !some) {
-    return std::unexpected(some.error());
-  }
-  const auto comparison = against.compare(*text);
-  if (!comparison) {
-    return std::unexpected(comparison.error());
-  }
+  const auto text = TRY(core::read_file(now));
+  TRY(read_table(now));
+  TRY(against.expects(text));
+  const auto comparison = TRY(against.compare(text));
   if (json) {
-    print({{"against", comparison->json}});
+    print({{"against", comparison.json}});
   } else {
-    fmt::print("{}", comparison->text);
+    fmt::print("{}", comparison.text);
   }
-  return comparison->fails ? findings : ok;
+  return comparison.fails ? findings : ok;
 }
 
 }  // namespace cli

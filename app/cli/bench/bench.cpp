@@ -61,17 +61,11 @@ core::Expected<core::WorkloadPtr> workload_of(const std::string& name,
 core::Expected<Ladder> plan_file(const std::string& name, const core::Catalogue& catalogue,
                                  core::Experiment experiment) {
   const auto variant = lab::find_kernel(catalogue, name);
-  const auto module =
-      variant ? lab::load_module(*variant, experiment.choices) : std::unexpected(variant.error());
-  if (!module) {
-    return std::unexpected(module.error());
-  }
+  const auto module = TRY(variant ? lab::load_module(*variant, experiment.choices)
+                                  : std::unexpected(variant.error()));
   experiment.variant = name;
-  const auto plan = lab::plan_kernel(experiment, *module);
-  if (!plan) {
-    return std::unexpected(plan.error());
-  }
-  const auto workload = std::make_shared<lab::KernelWorkload>(*plan);
+  const auto plan = TRY(lab::plan_kernel(experiment, module));
+  const auto workload = std::make_shared<lab::KernelWorkload>(plan);
   return Ladder{workload,
                 {.sizes = workload->default_sizes(), .options = {}, .seed = experiment.seed},
                 lab::plan_ladder(catalogue, *variant)};
@@ -83,20 +77,13 @@ core::Expected<Ladder> plan(const std::string& name, const core::Catalogue& cata
   if (core::names_a_file(name)) {
     return plan_file(name, catalogue, experiment);
   }
-  const auto workload = workload_of(name, catalogue);
-  if (!workload) {
-    return std::unexpected(workload.error());
-  }
-  const auto problem = (*workload)->resolve(experiment.size, experiment.settings, experiment.seed);
-  if (!problem) {
-    return std::unexpected(problem.error());
-  }
-  Ladder ladder{*workload, *problem,
-                lab::plan_ladder(catalogue, catalogue.of((*workload)->name()).front())};
+  const auto workload = TRY(workload_of(name, catalogue));
+  const auto problem =
+      TRY(workload->resolve(experiment.size, experiment.settings, experiment.seed));
+  Ladder ladder{workload, problem,
+                lab::plan_ladder(catalogue, catalogue.of(workload->name()).front())};
   if (name.find('/') != std::string::npos) {
-    if (const auto variant = catalogue.find(name); !variant) {
-      return std::unexpected(variant.error());
-    }
+    TRY(catalogue.find(name));
     const auto first = ladder.rungs.begin() + (ladder.rungs.empty() ? 0 : 1);
     ladder.rungs.erase(std::remove_if(first, ladder.rungs.end(),
                                       [&](const core::Rung& rung) { return rung.variant != name; }),
@@ -194,11 +181,8 @@ core::Expected<std::vector<Ladder>> plan_all(const BenchFlags& flags,
                                              const core::Experiment& experiment) {
   std::vector<Ladder> ladders;
   for (const std::string& name : flags.names) {
-    auto ladder = plan(name, catalogue, experiment);
-    if (!ladder) {
-      return std::unexpected(ladder.error());
-    }
-    ladders.push_back(std::move(*ladder));
+    auto ladder = TRY(plan(name, catalogue, experiment));
+    ladders.push_back(std::move(ladder));
   }
   return ladders;
 }
@@ -266,9 +250,7 @@ core::Expected<std::vector<Ladder>> prepare(const BenchFlags& flags,
                                             const core::Catalogue& catalogue,
                                             const core::Experiment& experiment,
                                             const std::optional<Against>& against) {
-  if (const auto ok = check_output(flags.csv, flags.names); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_output(flags.csv, flags.names));
   auto ladders = plan_all(flags, catalogue, experiment);
   if (!ladders || !against) {
     return ladders;
@@ -280,50 +262,38 @@ core::Expected<std::vector<Ladder>> prepare(const BenchFlags& flags,
 // Text is printed as the ladders are done, JSON as one document at the end.
 Outcome bench_ladders(const BenchFlags& flags, const Library& library,
                       const core::Experiment& experiment, const std::optional<Against>& against) {
-  auto ladders = prepare(flags, library.catalogue, experiment, against);
-  if (!ladders) {
-    return std::unexpected(ladders.error());
-  }
-  const auto bench = open_bench(flags.common, experiment.device);
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  const core::DeviceInfo& device = bench->workbench->info();
-  const auto ceilings = lab::measure_ceilings(bench->workbench->device(), library.shaders);
-  if (!ceilings) {
-    return std::unexpected(ceilings.error());
-  }
+  auto ladders = TRY(prepare(flags, library.catalogue, experiment, against));
+  const auto bench = TRY(open_bench(flags.common, experiment.device));
+  const core::DeviceInfo& device = bench.workbench->info();
+  const auto ceilings = TRY(lab::measure_ceilings(bench.workbench->device(), library.shaders));
   Json document{{"device", device.name},
                 {"driver", device.driver},
                 {"emulated", device.emulated()},
-                {"ceilings", cli::to_json(*ceilings)},
+                {"ceilings", cli::to_json(ceilings)},
                 {"ladders", Json::array()}};
   if (!flags.common.json) {
-    print_ceilings(device, *ceilings);
+    print_ceilings(device, ceilings);
   }
   const Deadline deadline(flags.common, flags.names);
   Tally tally;
-  for (Ladder& ladder : *ladders) {
-    measure(ladder, *bench->workbench, library, experiment, flags.repeat, deadline, tally);
+  for (Ladder& ladder : ladders) {
+    measure(ladder, *bench.workbench, library, experiment, flags.repeat, deadline, tally);
     if (flags.common.json) {
-      document["ladders"].push_back(to_json(ladder, *ceilings));
+      document["ladders"].push_back(to_json(ladder, ceilings));
     } else {
-      print_ladder(ladder, *ceilings);
+      print_ladder(ladder, ceilings);
     }
   }
-  if (const core::Error* const why = why_nothing(*ladders)) {
+  if (const core::Error* const why = why_nothing(ladders)) {
     return std::unexpected(*why);
   }
-  const core::MeasurementTable table = table_of(device, experiment.settings, *ladders);
-  const auto compared = against ? against->compare(table.csv())
-                                : core::Expected<Against::Comparison>(Against::Comparison{});
-  if (!compared) {
-    return std::unexpected(compared.error());
-  }
+  const core::MeasurementTable table = table_of(device, experiment.settings, ladders);
+  const auto compared = TRY(against ? against->compare(table.csv())
+                                    : core::Expected<Against::Comparison>(Against::Comparison{}));
   if (!flags.common.json) {
-    fmt::print("{}", compared->text);
+    fmt::print("{}", compared.text);
   } else if (against) {
-    document["against"] = compared->json;
+    document["against"] = compared.json;
   }
   if (tally.stopped()) {
     tell_stopped(flags.common, deadline, tally.words(),
@@ -333,10 +303,8 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   if (flags.common.json) {
     print(document);
   }
-  if (const auto written = write_table(flags.csv, table); !written) {
-    return std::unexpected(written.error());
-  }
-  if (!tally.correct || compared->fails) {
+  TRY(write_table(flags.csv, table));
+  if (!tally.correct || compared.fails) {
     return findings;
   }
   return tally.no_time > 0 ? unavailable : ok;
@@ -352,25 +320,19 @@ core::Expected<void> open_folders(const core::Catalogue& catalogue,
   std::vector<std::string> all;
   for (std::string& name : names) {
     const bool plain = lab::is_plain_folder(name) && !catalogue.workload(name);
-    auto some = plain ? lab::kernels_in(name) : std::vector{std::move(name)};
-    if (!some) {
-      return std::unexpected(some.error());
-    }
-    std::ranges::move(*some, std::back_inserter(all));
+    auto some = TRY(plain ? lab::kernels_in(name) : std::vector{std::move(name)});
+    std::ranges::move(some, std::back_inserter(all));
   }
   names = std::move(all);
   return {};
 }
 
 Outcome bench(const BenchFlags& given) {
-  const auto against = Against::open(given.against);
-  if (!against) {
-    return std::unexpected(against.error());
-  }
+  const auto against = TRY(Against::open(given.against));
   if (given.names.size() == 1 && is_table(given.names.front())) {
-    return *against ? compare_tables(given.names.front(), **against, given.common.json)
-                    : Outcome(core::usage_error("one table of measurements is not enough to "
-                                                "compare; add the other with --against FILE.csv"));
+    return against ? compare_tables(given.names.front(), *against, given.common.json)
+                   : Outcome(core::usage_error("one table of measurements is not enough to "
+                                               "compare; add the other with --against FILE.csv"));
   }
   ExperimentFlags named = given.experiment;
   const bool one_file = given.names.size() == 1 && core::is_file(given.names.front());
@@ -381,18 +343,13 @@ Outcome bench(const BenchFlags& given) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
   BenchFlags flags = given;
-  if (const auto ok = open_folders(library->catalogue, flags.names); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(open_folders(library->catalogue, flags.names));
   for (std::string& name : flags.names) {
     const bool folder = core::is_folder(name);
-    auto adopted = lab::adopt(std::move(library->catalogue), name);
-    if (!adopted) {
-      return std::unexpected(adopted.error());
-    }
-    library->catalogue = std::move(adopted->catalogue);
-    const bool workload = folder && !core::names_a_file(adopted->id);
-    name = workload ? adopted->id.substr(0, adopted->id.find('/')) : adopted->id;
+    auto adopted = TRY(lab::adopt(std::move(library->catalogue), name));
+    library->catalogue = std::move(adopted.catalogue);
+    const bool workload = folder && !core::names_a_file(adopted.id);
+    name = workload ? adopted.id.substr(0, adopted.id.find('/')) : adopted.id;
   }
   if (flags.names.empty()) {
     for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
@@ -414,7 +371,7 @@ Outcome bench(const BenchFlags& given) {
   if (flags.tune) {
     return bench_tune(flags.common, *library, flags.names, *experiment, flags.repeat);
   }
-  return bench_ladders(flags, *library, *experiment, *against);
+  return bench_ladders(flags, *library, *experiment, against);
 }
 
 }  // namespace

@@ -67,15 +67,9 @@ Json to_json(const lab::ProbeCost& cost) {
 }  // namespace
 
 Outcome bench_probes(const Common& common, const Library& library, const std::string& device) {
-  const auto driver = open_driver(common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, device);
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  const core::DeviceInfo& info = (*bench)->info();
+  const auto driver = TRY(open_driver(common));
+  const auto bench = TRY(lab::Workbench::open(driver, device));
+  const core::DeviceInfo& info = bench->info();
   Json document{{"device", info.name}, {"emulated", info.emulated()}, {"probes", Json::array()}};
   if (!common.json) {
     fmt::print("{}{}, medians of device timestamps, ms\n", info.name,
@@ -86,13 +80,10 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
   const Deadline deadline(common, {});
   std::size_t no_time = 0;
   for (lab::ProbeCost& cost : lab::plan_probe_costs(info)) {
-    const auto whole = deadline.is_over() ? false
-                                          : lab::measure_probe_cost(**bench, library.catalogue,
-                                                                    deadline.observer(), cost);
+    const auto whole = TRY(deadline.is_over() ? false
+                                              : lab::measure_probe_cost(*bench, library.catalogue,
+                                                                        deadline.observer(), cost));
     if (!whole) {
-      return std::unexpected(whole.error());
-    }
-    if (!*whole) {
       ++no_time;
     } else if (common.json) {
       document["probes"].push_back(to_json(cost));
@@ -107,7 +98,7 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
   if (common.json) {
     print(document);
   }
-  const bool quiet = (*driver)->validation_messages().empty();
+  const bool quiet = driver->validation_messages().empty();
   return !quiet ? findings : no_time > 0 ? unavailable : ok;
 }
 

@@ -39,18 +39,15 @@ core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::st
   std::vector<core::Variant> all;
   for (const std::string& name : names) {
     if (name.find('/') != std::string::npos) {
-      auto variant = catalogue.find(name);
-      if (!variant) {
-        return std::unexpected(variant.error());
-      }
-      if (lab::choices_of(*variant).empty()) {
+      auto variant = TRY(catalogue.find(name));
+      if (lab::choices_of(variant).empty()) {
         return core::usage_error(fmt::format(
             "{} has no tile size and no constants to tune; choose another kernel", name));
       }
-      if (const auto why = core::missing(*variant, device)) {
+      if (const auto why = core::missing(variant, device)) {
         return core::device_error(fmt::format("{} is {}", name, *why));
       }
-      all.push_back(std::move(*variant));
+      all.push_back(std::move(variant));
       continue;
     }
     if (!catalogue.workload(name)) {
@@ -191,15 +188,9 @@ Outcome bench_tune(const Common& common, const Library& library,
   if (experiment.tile != 0) {
     return core::usage_error("--tune chooses the tile size; remove --tile");
   }
-  const auto bench = open_bench(common, experiment.device);
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  const core::DeviceInfo& device = bench->workbench->info();
-  const auto variants = variants_of(names, library.catalogue, device);
-  if (!variants) {
-    return std::unexpected(variants.error());
-  }
+  const auto bench = TRY(open_bench(common, experiment.device));
+  const core::DeviceInfo& device = bench.workbench->info();
+  const auto variants = TRY(variants_of(names, library.catalogue, device));
   std::string warning;
   const auto file = lab::tunings_file();
   lab::Tunings tunings = lab::Tunings::read(file, warning);
@@ -207,26 +198,22 @@ Outcome bench_tune(const Common& common, const Library& library,
   const Deadline deadline(common, names);
   std::size_t no_time = 0;
   bool correct = true;
-  for (const core::Variant& variant : *variants) {
+  for (const core::Variant& variant : variants) {
     const core::Workload& workload = *variant.work;
-    const auto problem = workload.resolve(experiment.size, experiment.settings, experiment.seed);
-    if (!problem) {
-      return std::unexpected(problem.error());
-    }
-    Tuning tuning{.variant = variant, .problem = *problem};
-    tuning.trials = trials_of(variant, workload, *problem, device);
-    try_all(tuning, *bench->workbench, library.catalogue, experiment, repeat, deadline);
+    const auto problem =
+        TRY(workload.resolve(experiment.size, experiment.settings, experiment.seed));
+    Tuning tuning{.variant = variant, .problem = problem};
+    tuning.trials = trials_of(variant, workload, problem, device);
+    try_all(tuning, *bench.workbench, library.catalogue, experiment, repeat, deadline);
     no_time += tuning.no_time;
     for (const Trial& trial : tuning.trials) {
       correct = correct && (!trial.rung.measured || trial.rung.check.correct);
     }
     if (tuning.best != nullptr && tuning.no_time == 0) {
-      tunings.keep(device, variant.id(), problem->sizes,
+      tunings.keep(device, variant.id(), problem.sizes,
                    tuning.best->modelled > 0.0 ? lab::without_sharing(variant, tuning.best->choice)
                                                : tuning.best->choice);
-      if (const auto written = tunings.write(file); !written) {
-        return std::unexpected(written.error());
-      }
+      TRY(tunings.write(file));
     }
     if (common.json) {
       document["tunings"].push_back(to_json(tuning));

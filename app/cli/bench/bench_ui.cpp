@@ -71,12 +71,9 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
     }
   }
   const auto devices = driver.devices();
-  auto gaps =
-      studio::measure_gaps(lab, library.catalogue, {devices.begin(), devices.end()}, scene, 8.0);
-  if (!gaps) {
-    return std::unexpected(gaps.error());
-  }
-  return Busy{lab.latest()->timing.spread.median, *gaps};
+  auto gaps = TRY(
+      studio::measure_gaps(lab, library.catalogue, {devices.begin(), devices.end()}, scene, 8.0));
+  return Busy{lab.latest()->timing.spread.median, gaps};
 }
 
 // What somebody does, and the sizes that its answer was waited for at.
@@ -150,32 +147,23 @@ core::Scene race_scene() {
 
 // 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
 Outcome bench_ui(const Common& common, const Library& library, const core::Experiment& given) {
-  const auto bench = open_bench(common, given.device);
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
+  const auto bench = TRY(open_bench(common, given.device));
   core::Scene scene;  // of the kernel that the window begins with
   scene.experiment.size = given.size.empty() ? core::Sizes{2048, 2048, 8} : given.size;
   scene.experiment.tile = 8;
-  const auto result =
-      lab::capture(*bench->workbench, library.catalogue, library.shaders, scene, {.ladder = false});
-  if (!result) {
-    return std::unexpected(result.error());
-  }
+  const auto result = TRY(
+      lab::capture(*bench.workbench, library.catalogue, library.shaders, scene, {.ladder = false}));
   const core::Scene race = race_scene();
-  const auto traced =
-      lab::capture(*bench->workbench, library.catalogue, library.shaders, race, {.ladder = false});
-  if (!traced) {
-    return std::unexpected(traced.error());
-  }
+  const auto traced = TRY(
+      lab::capture(*bench.workbench, library.catalogue, library.shaders, race, {.ladder = false}));
   std::vector<std::string> warnings;
   const auto lessons = lab::read_lessons(lessons_folder(library), warnings);
   std::vector<SceneFrames> scenes;
   if (!common.json) {
     fmt::print("UI: CPU time to build and record one frame\n");
   }
-  const auto measured = measure_scenes({*result, scene}, {*traced, race},
-                                       {library.catalogue, bench->driver->devices(), lessons},
+  const auto measured = measure_scenes({result, scene}, {traced, race},
+                                       {library.catalogue, bench.driver->devices(), lessons},
                                        [&](const SceneFrames& frames) {
                                          scenes.push_back(frames);
                                          if (!common.json) {
@@ -186,50 +174,41 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   if (!measured) {
     return std::unexpected(measured.error());
   }
-  const auto busy = frames_while_busy(library, *bench->driver, scene);
-  if (!busy) {
-    return std::unexpected(busy.error());
-  }
-  const auto click = time_clicks(library, *bench->driver, bench->workbench->info(), scene);
-  if (!click) {
-    return std::unexpected(click.error());
-  }
-  const auto save = time_saves(library, *bench->driver, bench->workbench->info(), scene);
-  if (!save) {
-    return std::unexpected(save.error());
-  }
+  const auto busy = TRY(frames_while_busy(library, *bench.driver, scene));
+  const auto click = TRY(time_clicks(library, *bench.driver, bench.workbench->info(), scene));
+  const auto save = TRY(time_saves(library, *bench.driver, bench.workbench->info(), scene));
   if (common.json) {
     // The fields of one scene and of a million tiles stand where they always stood.
     std::vector<SceneFrames> million;
     std::ranges::copy_if(scenes, std::back_inserter(million), &SceneFrames::made_up);
     print({{"ui_frame_cpu_ms", cli::to_json(scenes.front().ms)},
-           {"tiles", result->tiles.group_count()},
+           {"tiles", result.tiles.group_count()},
            {"million", to_json(million)},
            {"scenes", to_json(scenes)},
-           {"kernel_ms", busy->kernel_ms},
-           {"frame_gap_ms", cli::to_json(busy->gaps)},
-           {"click_to_races_ms", cli::to_json(click->ms)},
-           {"click_size", click->size},
-           {"save_to_picture_ms", cli::to_json(save->ms)},
-           {"save_frame_ms", cli::to_json(save->frame_ms)},
-           {"save_size", save->size}});
+           {"kernel_ms", busy.kernel_ms},
+           {"frame_gap_ms", cli::to_json(busy.gaps)},
+           {"click_to_races_ms", cli::to_json(click.ms)},
+           {"click_size", click.size},
+           {"save_to_picture_ms", cli::to_json(save.ms)},
+           {"save_frame_ms", cli::to_json(save.frame_ms)},
+           {"save_size", save.size}});
     return ok;
   }
   fmt::print(
       "UI: time between frames while a launch of {:.0f} ms runs: {:.1f} ms (median), {:.1f} ms "
       "(longest), {} frames\n",
-      busy->kernel_ms, busy->gaps.median, busy->gaps.high, busy->gaps.count);
+      busy.kernel_ms, busy.gaps.median, busy.gaps.high, busy.gaps.count);
   fmt::print(
       "UI: from a click on the dot of a barrier until its races are on screen, {} at {}: {:.0f} ms "
       "(median), {:.0f} ms (longest), {} clicks\n",
-      scene.experiment.variant, core::to_string(click->size), click->ms.median, click->ms.high,
-      click->ms.count);
+      scene.experiment.variant, core::to_string(click.size), click.ms.median, click.ms.high,
+      click.ms.count);
   fmt::print(
       "UI: from saving a changed kernel until its result is on screen, {} at {}: {:.0f} ms "
       "(median), {:.0f} ms (shortest), {:.0f} ms (longest), {} times; each frame meanwhile takes "
       "{:.1f} ms, {:.1f} ms (longest)\n",
-      scene.experiment.variant, core::to_string(save->size), save->ms.median, save->ms.low,
-      save->ms.high, save->ms.count, save->frame_ms.median, save->frame_ms.high);
+      scene.experiment.variant, core::to_string(save.size), save.ms.median, save.ms.low,
+      save.ms.high, save.ms.count, save.frame_ms.median, save.frame_ms.high);
   return ok;
 }
 

@@ -129,11 +129,8 @@ core::Expected<void> measure_scenes(const RunScene& like, const RunScene& traced
   for (const Shot& shot : shots(like, traced, million, surroundings.lessons)) {
     const core::View& view = shot.scene.view;
     const auto cost =
-        studio::measure_frames({shot.result, surroundings.catalogue, surroundings.devices},
-                               shot.scene, shot.frames(), shot.options);
-    if (!cost) {
-      return std::unexpected(cost.error());
-    }
+        TRY(studio::measure_frames({shot.result, surroundings.catalogue, surroundings.devices},
+                                   shot.scene, shot.frames(), shot.options));
     take({.scene = shot.name,
           .view = ui::current_view(view, shot.result),
           .width = view.width,
@@ -141,8 +138,8 @@ core::Expected<void> measure_scenes(const RunScene& like, const RunScene& traced
           .tiles = shot.result.tiles.group_count(),
           .played = shot.options.play,
           .made_up = &shot.result == &million,
-          .ms = cost->ms,
-          .record_ms = cost->record_ms});
+          .ms = cost.ms,
+          .record_ms = cost.record_ms});
   }
   return {};
 }

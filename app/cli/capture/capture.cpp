@@ -113,36 +113,26 @@ Outcome capture(const CaptureFlags& flags) {
     return core::usage_error(
         fmt::format("{} exists already; remove it or choose another folder with -o", folder));
   }
-  const auto environment = capture_environment(folder, flags.options);
-  if (!environment) {
-    return std::unexpected(environment.error());
-  }
+  const auto environment = TRY(capture_environment(folder, flags.options));
   const bool is_new = !core::is_folder(folder);
   core::NewFolder made;
-  if (const auto ok = made.make(folder); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(made.make(folder));
   if (is_new) {
     std::error_code ignored;
     fs::permissions(folder, fs::perms::owner_all, ignored);
   }
-  if (const auto written = lab::write_capture(folder, flags.program); !written) {
-    return std::unexpected(written.error());
-  }
+  TRY(lab::write_capture(folder, flags.program));
   complain(fmt::format("{} will hold the data that the program works on; keep it private", folder));
   if (flags.env) {
     made.keep();
-    for (const auto& [name, value] : *environment) {
+    for (const auto& [name, value] : environment) {
       fmt::print("export {}={}\n", name, shell_quoted(value));
     }
     return ok;
   }
-  const auto end = run_program(flags.program, *environment, flags.common.json);
-  if (!end) {
-    return std::unexpected(end.error());
-  }
+  const auto end = TRY(run_program(flags.program, environment, flags.common.json));
   made.keep();
-  return finish_capture(flags, folder, *end);
+  return finish_capture(flags, folder, end);
 }
 
 }  // namespace

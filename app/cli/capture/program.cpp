@@ -93,16 +93,13 @@ std::vector<char*> null_terminated(std::vector<std::string>& texts) {
 
 core::Expected<std::map<std::string, std::string>> capture_environment(
     const fs::path& folder, const CaptureOptions& options) {
-  const auto layers = layer_folder();
-  if (!layers) {
-    return std::unexpected(layers.error());
-  }
+  const auto layers = TRY(layer_folder());
   std::map<std::string, std::string> all;
   // The loader ignores VK_ADD_LAYER_PATH where VK_LAYER_PATH is set.
   const std::string path = variable_of("VK_LAYER_PATH");
   const char* const name = path.empty() ? "VK_ADD_LAYER_PATH" : "VK_LAYER_PATH";
   const std::string before = variable_of(name);
-  all[name] = layers->string() + (before.empty() ? "" : ":" + before);
+  all[name] = layers.string() + (before.empty() ? "" : ":" + before);
   const std::string enabled = variable_of("VK_INSTANCE_LAYERS");
   all["VK_INSTANCE_LAYERS"] = enabled.find(kLayerName) != std::string::npos ? enabled
                               : enabled.empty()                             ? kLayerName

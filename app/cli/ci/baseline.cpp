@@ -24,11 +24,8 @@ void remove_if(core::CheckReport& report, const auto& is_known) {
 }  // namespace
 
 core::Expected<Baseline> read_baseline(const std::filesystem::path& file) {
-  const auto text = core::read_file(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  const Json json = Json::parse(*text, nullptr, false);
+  const auto text = TRY(core::read_file(file));
+  const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains(kBaselineKey) ||
       !json.at(kBaselineKey).is_number_integer()) {
     return core::usage_error(

@@ -196,9 +196,7 @@ core::Expected<fs::path> write_handout(const Bench& bench, const Library& librar
                                        const core::Lesson& lesson, const fs::path& folder,
                                        bool validation) {
   core::NewFolder made;
-  if (const auto ok = made.make(folder); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(made.make(folder));
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
@@ -213,11 +211,7 @@ core::Expected<fs::path> write_handout(const Bench& bench, const Library& librar
       return std::unexpected(error);
     }
     const std::string picture = fmt::format("{}-{}.png", lesson.name, i + 1);
-    if (const auto drawn =
-            draw(bench, library, *run, lesson.steps[i], folder / picture, validation);
-        !drawn) {
-      return std::unexpected(drawn.error());
-    }
+    TRY(draw(bench, library, *run, lesson.steps[i], folder / picture, validation));
     html += section_of(lesson, *run, i, picture);
   }
   html += "</body></html>\n";

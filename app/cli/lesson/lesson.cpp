@@ -43,12 +43,9 @@ Outcome check(const LessonFlags& flags) {
   if (!lesson || !library) {
     return std::unexpected(!lesson ? lesson.error() : library.error());
   }
-  const auto bench = open_bench(flags.common, "");
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
+  const auto bench = TRY(open_bench(flags.common, ""));
   auto json = nlohmann::ordered_json::array();
-  LessonRuns runs(*bench, *library, *lesson);
+  LessonRuns runs(bench, *library, *lesson);
   for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
     const auto run = runs.run(i);
     if (!run) {
@@ -68,13 +65,10 @@ Outcome check(const LessonFlags& flags) {
 }
 
 Outcome list(const LessonFlags& flags) {
-  const auto library = open_library();
-  if (!library) {
-    return std::unexpected(library.error());
-  }
+  const auto library = TRY(open_library());
   auto json = nlohmann::ordered_json::array();
   std::vector<std::string> warnings;
-  for (const core::Lesson& lesson : lab::read_lessons(lessons_folder(*library), warnings)) {
+  for (const core::Lesson& lesson : lab::read_lessons(lessons_folder(library), warnings)) {
     json.push_back({{"name", lesson.name}, {"title", lesson.title}, {"about", lesson.about}});
     if (!flags.common.json) {
       fmt::print("{:<16} {}: {}\n", lesson.name, lesson.title, lesson.about);
@@ -148,36 +142,23 @@ core::Expected<std::uint64_t> parse_answer(const std::string& text, const core::
 }
 
 Outcome draw_step(const LessonFlags& flags, const Library& library, const core::Lesson& lesson) {
-  const auto scene = scene_at(flags, lesson);
-  if (!scene) {
-    return std::unexpected(scene.error());
-  }
+  const auto scene = TRY(scene_at(flags, lesson));
   studio::LessonStand stand{.step = flags.step - 1, .answer = {}, .notes = flags.notes};
   if (!flags.answer.empty()) {
-    const auto answer = parse_answer(flags.answer, lesson.steps[stand.step]);
-    if (!answer) {
-      return std::unexpected(answer.error());
-    }
-    stand.answer = *answer;
+    stand.answer = TRY(parse_answer(flags.answer, lesson.steps[stand.step]));
   }
-  const auto bench = open_bench(flags.common, "");
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
+  const auto bench = TRY(open_bench(flags.common, ""));
   const core::LessonStep& step = lesson.steps[stand.step];
   const bool mended = step.mend && stand.answer;
-  const auto catalogue = as_given(library.catalogue, step, mended);
-  if (!catalogue) {
-    return std::unexpected(catalogue.error());
-  }
+  const auto catalogue = TRY(as_given(library.catalogue, step, mended));
   // Who is faster is told by the ladder.
   lab::CaptureOptions options{.ladder = stand.answer.has_value() && !core::rival_of(step).empty(),
-                              .needs = ui::needs_of(scene->view)};
+                              .needs = ui::needs_of(scene.view)};
   options.needs.merge(core::lesson_needs(step.fact));
   const auto capture = [&](const core::Catalogue& of) {
-    return lab::capture(*bench->workbench, of, library.shaders, *scene, options);
+    return lab::capture(*bench.workbench, of, library.shaders, scene, options);
   };
-  auto result = capture(*catalogue);
+  auto result = capture(catalogue);
   if (!result && step.mend) {  // what is given may not compile: the file's kernel stays there
     const core::Error error = result.error();
     result = capture(library.catalogue);
@@ -189,12 +170,10 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(result.error());
   }
   if (stand.answer || !step.asks()) {  // else what is shown is the step before
-    if (const auto there = has_workgroup(step, *result); !there) {
-      return std::unexpected(there.error());
-    }
+    TRY(has_workgroup(step, *result));
   }
   const auto picture =
-      studio::render_picture({*result, library.catalogue, bench->driver->devices()}, *scene,
+      studio::render_picture({*result, library.catalogue, bench.driver->devices()}, scene,
                              {.validation = flags.common.validation,
                               .lessons = {lesson},
                               .present = flags.present,
@@ -202,10 +181,7 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
   if (!picture) {
     return std::unexpected(picture.error());
   }
-  const auto written = studio::write_png(flags.output, *picture);
-  if (!written) {
-    return std::unexpected(written.error());
-  }
+  TRY(studio::write_png(flags.output, *picture));
   if (flags.common.json) {
     nlohmann::ordered_json told{
         {"lesson", lesson.name}, {"step", flags.step}, {"picture", flags.output.string()}};
@@ -243,33 +219,22 @@ void print_json(const core::Lesson& lesson) {
 
 // As a handout, or in words.
 Outcome tell(const LessonFlags& flags) {
-  const auto library = open_library();
-  if (!library) {
-    return std::unexpected(library.error());
-  }
-  const auto lesson = lesson_named(*library, flags.name);
-  if (!lesson) {
-    return std::unexpected(lesson.error());
-  }
+  const auto library = TRY(open_library());
+  const auto lesson = TRY(lesson_named(library, flags.name));
   if (flags.output.empty()) {
-    flags.common.json ? print_json(*lesson) : print_words(*lesson);
+    flags.common.json ? print_json(lesson) : print_words(lesson);
     return ok;
   }
   if (flags.step > 0) {
-    return draw_step(flags, *library, *lesson);
+    return draw_step(flags, library, lesson);
   }
-  const auto bench = open_bench(flags.common, "");
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  const auto page = write_handout(*bench, *library, *lesson, flags.output, flags.common.validation);
-  if (!page) {
-    return std::unexpected(page.error());
-  }
+  const auto bench = TRY(open_bench(flags.common, ""));
+  const auto page =
+      TRY(write_handout(bench, library, lesson, flags.output, flags.common.validation));
   if (flags.common.json) {
-    print({{"lesson", lesson->name}, {"page", page->string()}, {"steps", lesson->steps.size()}});
+    print({{"lesson", lesson.name}, {"page", page.string()}, {"steps", lesson.steps.size()}});
   } else {
-    fmt::print("{}\n", page->string());
+    fmt::print("{}\n", page.string());
   }
   return ok;
 }

@@ -133,16 +133,10 @@ core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue, const
   if (!step.mend) {
     return catalogue;
   }
-  const auto variant = catalogue.find(step.experiment.variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  const auto text =
-      mended ? core::mended_text(step, variant->source) : core::given_text(step, variant->source);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  return with_text(catalogue, *variant, *text);
+  const auto variant = TRY(catalogue.find(step.experiment.variant));
+  const auto text = TRY(mended ? core::mended_text(step, variant.source)
+                               : core::given_text(step, variant.source));
+  return with_text(catalogue, variant, text);
 }
 
 LessonRuns::LessonRuns(const Bench& bench, const Library& library, const core::Lesson& lesson)
@@ -196,19 +190,16 @@ core::Expected<void> LessonRuns::measure_rivals(std::size_t first, core::Result&
 }
 
 core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) const {
-  const auto variant = library_.catalogue.find(step.experiment.variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  const auto given = core::given_text(step, variant->source);
-  const auto mended = core::mended_text(step, variant->source);
+  const auto variant = TRY(library_.catalogue.find(step.experiment.variant));
+  const auto given = core::given_text(step, variant.source);
+  const auto mended = core::mended_text(step, variant.source);
   if (!given || !mended) {
     return std::unexpected(!given ? given.error() : mended.error());
   }
   run.given = *given;
   run.mended = *mended;
   // As if somebody had typed just a space more: it must not pass as it is.
-  if (auto before = capture(step, {}, with_text(library_.catalogue, *variant, *given))) {
+  if (auto before = capture(step, {}, with_text(library_.catalogue, variant, *given))) {
     if (!step.against.empty()) {
       core::Rung rung = rung_named(library_.catalogue, step.against);
       lab::measure_rung(
@@ -225,24 +216,21 @@ core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) cons
   constexpr int kMostTries = 5;
   for (int tries = 1;; ++tries) {
     auto after =
-        capture(step, {core::Step::trace}, with_text(library_.catalogue, *variant, *mended));
-    if (!after) {
-      return std::unexpected(after.error());
-    }
+        TRY(capture(step, {core::Step::trace}, with_text(library_.catalogue, variant, *mended)));
     if (!step.against.empty()) {
       core::Rung rung = rung_named(library_.catalogue, step.against);
       lab::measure_rung(
-          *bench_.workbench, library_.catalogue, after->experiment, {times(), false},
+          *bench_.workbench, library_.catalogue, after.experiment, {times(), false},
           [](std::uint64_t) { return true; }, rung);
-      after->ladder = {std::move(rung)};
+      after.ladder = {std::move(rung)};
     }
-    const auto points = core::judge_mending(step, *after, *given, *mended, *mended);
+    const auto points = core::judge_mending(step, after, *given, *mended, *mended);
     if (core::passes(points)) {
-      if (const auto there = finds_source(step, *after); !there) {
+      if (const auto there = finds_source(step, after); !there) {
         return there;
       }
       run.said = "repaired: " + words_of(points, core::MendPoint::State::yes);
-      run.result = std::make_shared<const core::Result>(std::move(*after));
+      run.result = std::make_shared<const core::Result>(std::move(after));
       return {};
     }
     if (step.against.empty() || tries == kMostTries) {
@@ -257,29 +245,18 @@ core::Expected<StepRun> LessonRuns::run(std::size_t number) {
   const LessonStep& step = lesson_.steps[number];
   StepRun run{.result = {}, .scene = scene_of(step), .said = "shown", .value = {}};
   if (step.mend) {
-    if (const auto done = mend(step, run); !done) {
-      return std::unexpected(done.error());
-    }
+    TRY(mend(step, run));
     return run;
   }
   if (!ran_ || !same_run(lesson_.steps[*ran_], step)) {
-    auto result = capture(step, needs_from(number), library_.catalogue);
-    if (!result) {
-      return std::unexpected(result.error());
-    }
-    if (const auto there = has_workgroup(step, *result); !there) {
-      return std::unexpected(there.error());
-    }
-    if (const auto measured = measure_rivals(number, *result); !measured) {
-      return std::unexpected(measured.error());
-    }
+    auto result = TRY(capture(step, needs_from(number), library_.catalogue));
+    TRY(has_workgroup(step, result));
+    TRY(measure_rivals(number, result));
     ran_ = number;
-    result_ = std::make_shared<const core::Result>(std::move(*result));
+    result_ = std::make_shared<const core::Result>(std::move(result));
   }
   run.result = result_;
-  if (const auto there = finds_source(step, *result_); !there) {
-    return std::unexpected(there.error());
-  }
+  TRY(finds_source(step, *result_));
   if (!step.asks()) {
     return run;
   }

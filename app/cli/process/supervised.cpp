@@ -75,12 +75,9 @@ core::Expected<pid_t> spawn_window(const WindowStart& start) {
 
 // What waitpid() says of its end.
 core::Expected<int> end_of_window(const WindowStart& start) {
-  const auto pid = spawn_window(start);
-  if (!pid) {
-    return std::unexpected(pid.error());
-  }
+  const auto pid = TRY(spawn_window(start));
   int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
 }
@@ -102,14 +99,11 @@ Outcome watch() {
   WindowStart start;
   for (int soon = 0;;) {
     const auto begin = Clock::now();
-    const auto status = end_of_window(start);
-    if (!status) {
-      return std::unexpected(status.error());
+    const auto status = TRY(end_of_window(start));
+    if (WIFEXITED(status)) {
+      return WEXITSTATUS(status);
     }
-    if (WIFEXITED(*status)) {
-      return WEXITSTATUS(*status);
-    }
-    const int signal = WTERMSIG(*status);
+    const int signal = WTERMSIG(status);
     const std::string ended = fmt::format("the window ended ({})", core::signal_in_words(signal));
     if (!is_fault(signal)) {
       end_by(signal);

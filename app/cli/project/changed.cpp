@@ -100,30 +100,24 @@ core::Expected<Paths> files_changed_since(const std::string& revision, const fs:
     return core::usage_error(
         fmt::format("--since takes a revision of git, not \"{}\"", core::shortened(revision)));
   }
-  auto top = git(folder, {"rev-parse", "--show-toplevel"});
-  if (!top) {
-    return std::unexpected(top.error());
+  auto top = TRY(git(folder, {"rev-parse", "--show-toplevel"}));
+  while (top.ends_with('\n')) {
+    top.pop_back();
   }
-  while (top->ends_with('\n')) {
-    top->pop_back();
-  }
-  const auto known = git(*top, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"});
+  const auto known = git(top, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"});
   if (!known) {
     return known.error().fault == core::Fault::device
                ? std::unexpected(known.error())
                : core::usage_error(fmt::format("--since: there is no revision \"{}\" in {}",
-                                               core::shortened(revision), *top));
+                                               core::shortened(revision), top));
   }
   Paths paths;
   const std::vector<std::vector<std::string>> calls{
       {"diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", revision, "--"},
       {"ls-files", "--others", "--exclude-standard", "-z"}};
   for (const std::vector<std::string>& words : calls) {
-    const auto listed = git(*top, words);
-    if (!listed) {
-      return std::unexpected(listed.error());
-    }
-    add_paths(*listed, *top, paths);
+    const auto listed = TRY(git(top, words));
+    add_paths(listed, top, paths);
   }
   return paths;
 }
@@ -139,11 +133,8 @@ core::Expected<void> keep_changed(const std::string& revision, const ExperimentF
     auto found = by_folder.find(folder);
     if (found == by_folder.end()) {
       auto changed =
-          files_changed_since(revision, core::is_folder(folder) ? folder : fs::current_path());
-      if (!changed) {
-        return std::unexpected(changed.error());
-      }
-      found = by_folder.emplace(folder, std::move(*changed)).first;
+          TRY(files_changed_since(revision, core::is_folder(folder) ? folder : fs::current_path()));
+      found = by_folder.emplace(folder, std::move(changed)).first;
     }
     if (is_changed(item, flags, found->second)) {
       kept.push_back(std::move(item));

@@ -45,11 +45,8 @@ core::Expected<std::vector<std::string>> kernels_named(const std::vector<std::st
   }
   std::vector<std::string> all;
   for (const std::string& name : names) {
-    auto some = lab::kernels_in(name);
-    if (!some) {
-      return std::unexpected(some.error());
-    }
-    std::ranges::move(*some, std::back_inserter(all));
+    auto some = TRY(lab::kernels_in(name));
+    std::ranges::move(some, std::back_inserter(all));
   }
   return all;
 }
@@ -72,13 +69,10 @@ core::Expected<std::vector<CheckItem>> check_items(const std::vector<std::string
     return core::usage_error("name a kernel: --no-project ignores the project's kernels");
   }
   Projects projects;
-  const auto kernels = kernels_named(names, projects);
-  if (!kernels) {
-    return std::unexpected(kernels.error());
-  }
+  const auto kernels = TRY(kernels_named(names, projects));
   std::vector<CheckItem> items;
   bool any_project = false;
-  for (const std::string& kernel : *kernels) {
+  for (const std::string& kernel : kernels) {
     const fs::path file = flags.no_project ? fs::path() : lab::project_file_of(kernel);
     if (file.empty()) {
       items.push_back({kernel});
@@ -87,11 +81,8 @@ core::Expected<std::vector<CheckItem>> check_items(const std::vector<std::string
     any_project = true;
     const auto& project = project_in(projects, file);
     auto launches =
-        project ? lab::launches_of(**project, kernel) : std::unexpected(project.error());
-    if (!launches) {
-      return std::unexpected(launches.error());
-    }
-    for (lab::ProjectLaunch& launch : *launches) {
+        TRY(project ? lab::launches_of(**project, kernel) : std::unexpected(project.error()));
+    for (lab::ProjectLaunch& launch : launches) {
       if (flags.launch_name.empty() || launch.name == flags.launch_name) {
         items.push_back({kernel, *project, std::move(launch)});
       }
@@ -101,10 +92,10 @@ core::Expected<std::vector<CheckItem>> check_items(const std::vector<std::string
     std::erase_if(items, [](const CheckItem& item) { return !item.launch; });
   }
   if (items.empty()) {
-    return core::usage_error(fmt::format(
-        "--launch-name {}: {}", core::shortened(flags.launch_name),
-        any_project ? "no kernel has such a launch"
-                    : fmt::format("{} has no {}", kernels->front(), lab::kProjectFile)));
+    return core::usage_error(
+        fmt::format("--launch-name {}: {}", core::shortened(flags.launch_name),
+                    any_project ? "no kernel has such a launch"
+                                : fmt::format("{} has no {}", kernels.front(), lab::kProjectFile)));
   }
   return items;
 }

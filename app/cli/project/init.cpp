@@ -91,11 +91,7 @@ Outcome init(const InitFlags& flags) {
   const std::vector<std::string> folders = include_folders_for(flags.folder, *kernels);
   std::vector<KernelStart> starts;
   if (!flags.no_check) {
-    auto checked = check_kernels(flags, *kernels, folders);
-    if (!checked) {
-      return std::unexpected(checked.error());
-    }
-    starts = std::move(*checked);
+    starts = TRY(check_kernels(flags, *kernels, folders));
   } else {
     for (const std::string& kernel : *kernels) {
       starts.push_back(
@@ -103,9 +99,7 @@ Outcome init(const InitFlags& flags) {
     }
   }
   const std::string text = starter_text(folders, starts);
-  if (const auto ok = core::write_file(file, std::as_bytes(std::span(text))); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(core::write_file(file, std::as_bytes(std::span(text))));
   if (flags.common.json) {
     print({{"file", file.string()}, {"kernels", kernels->size()}, {"include_dirs", folders}});
   } else {

@@ -33,3 +33,14 @@ inline std::unexpected<Error> device_error(std::string message) {
 }
 
 }  // namespace core
+
+/// The value of an Expected. Where it holds an error, the function that contains TRY returns that
+/// error.
+#define TRY(...)                                                            \
+  __extension__({                                                           \
+    auto&& tried = (__VA_ARGS__);                                           \
+    if (!tried) {                                                           \
+      return std::unexpected(std::forward<decltype(tried)>(tried).error()); \
+    }                                                                       \
+    *std::forward<decltype(tried)>(tried);                                  \
+  })

@@ -387,14 +387,11 @@ Expected<Number> Expression::evaluate(std::span<const Number> values) const {
 
 Expected<std::uint32_t> Expression::count(std::span<const Number> values,
                                           std::uint32_t most) const {
-  const auto value = evaluate(values);
-  if (!value) {
-    return std::unexpected(value.error());
-  }
-  const double number = to_double(*value);
+  const auto value = TRY(evaluate(values));
+  const double number = to_double(value);
   if (!(number >= 0.0 && number <= static_cast<double>(most)) || number != std::floor(number)) {
     std::string shown =
-        is_whole(*value) ? std::to_string(std::get<0>(*value)) : std::to_string(number);
+        is_whole(value) ? std::to_string(std::get<0>(value)) : std::to_string(number);
     return usage_error("\"" + text_ + "\" is " + shown +
                        ", but it must be a whole number from 0 to " + std::to_string(most));
   }

@@ -103,15 +103,11 @@ Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,
       return usage_error("size " + names[i] + " must be at most " + std::to_string(largest[i]));
     }
   }
-  if (auto ok = check_sizes(problem.sizes); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(check_sizes(problem.sizes));
   for (const OptionSpec& option : options()) {
     const auto set = given.find(option.name);
     const std::string& value = set == given.end() ? option.preset : set->second;
-    if (auto ok = check_option(option, value); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(check_option(option, value));
     problem.options[option.name] = value;
   }
   return problem;

@@ -129,17 +129,14 @@ bool MeasuredKernel::same_work(const MeasuredKernel& other) const {
 
 Expected<std::vector<MeasuredKernel>> read_measurements(const std::string& csv) {
   const std::vector<Cells> rows = rows_of(csv);
-  const auto columns = Columns::of(rows.empty() ? Cells{} : rows.front());
-  if (!columns) {
-    return std::unexpected(columns.error());
-  }
+  const auto columns = TRY(Columns::of(rows.empty() ? Cells{} : rows.front()));
   std::vector<MeasuredKernel> kernels;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     MeasuredKernel kernel;
-    if (rows[i].size() != columns->count() || !read_row(*columns, rows[i], kernel)) {
+    if (rows[i].size() != columns.count() || !read_row(columns, rows[i], kernel)) {
       return usage_error("row " + std::to_string(i + 1) + " is not a row of measurements");
     }
-    if (columns->text(rows[i], "record") == "sample") {
+    if (columns.text(rows[i], "record") == "sample") {
       continue;
     }
     std::erase_if(kernels, [&](const MeasuredKernel& k) { return k.same_work(kernel); });

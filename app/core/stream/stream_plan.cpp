@@ -407,11 +407,8 @@ Expected<StreamPlan> plan_stream(const StreamWork& work, std::span<const StreamR
   for (std::uint64_t d = 0; d < devices; ++d) {
     const auto first = static_cast<std::uint32_t>(work.m * d / devices);
     const auto last = static_cast<std::uint32_t>(work.m * (d + 1) / devices);
-    auto share = share_of(work, {first, last - first}, rooms[d]);
-    if (!share) {
-      return std::unexpected(share.error());
-    }
-    plan.shares.push_back(std::move(*share));
+    auto share = TRY(share_of(work, {first, last - first}, rooms[d]));
+    plan.shares.push_back(std::move(share));
   }
   return plan;
 }

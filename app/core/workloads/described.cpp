@@ -357,9 +357,7 @@ Expected<void> Described::check_sizes(const Sizes& sizes) const {
     }
   }
   for (const Expression* formula : {&flops_, bytes_ ? &*bytes_ : &flops_}) {
-    if (const auto value = formula->evaluate(numbers); !value) {
-      return std::unexpected(value.error());
-    }
+    TRY(formula->evaluate(numbers));
   }
   if (reference_ != nullptr) {
     if (const std::string why = reference_->misfit(*buffers, *arguments); !why.empty()) {
@@ -480,9 +478,7 @@ std::vector<Region> Described::reads(const Sizes& sizes, const Box& items) const
 
 Expected<WorkloadPtr> make_workload(WorkloadDescription description) {
   auto workload = std::make_shared<Described>(std::move(description));
-  if (const auto ok = workload->parse(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(workload->parse());
   return workload;
 }
 

@@ -114,21 +114,18 @@ core::Expected<void> read_launches(const fs::path& file, Capture& capture) {
   if (!core::is_file(file)) {
     return {};  // the program launched nothing
   }
-  const auto text = core::read_file(file, std::size_t{1} << 30U);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(core::read_file(file, std::size_t{1} << 30U));
   std::size_t line = 1;
-  for (std::size_t at = 0; at < text->size();) {
-    const std::size_t end = text->find("\n\n", at);
-    if (std::min(end, text->size()) - at > kLongestBlock) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find("\n\n", at);
+    if (std::min(end, text.size()) - at > kLongestBlock) {
       return core::usage_error(fmt::format("{}:{}: a launch has more than {} bytes", file.string(),
                                            line, kLongestBlock));
     }
     if (end == std::string::npos) {
       break;  // it was not written to its end
     }
-    const std::string block = text->substr(at, end - at);
+    const std::string block = text.substr(at, end - at);
     if (const std::string wrong = take_block(block, capture); !wrong.empty()) {
       return core::usage_error(fmt::format("{}:{}: {}", file.string(), line, wrong));
     }
@@ -166,14 +163,11 @@ core::Expected<Capture> read_capture(const fs::path& folder) {
         "{} is not a captured program: {} is missing; `tilescope capture` makes such a folder",
         folder.string(), kCaptureFile));
   }
-  const auto text = read_toml(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(read_toml(file));
   Capture capture;
   capture.folder = folder;
   try {
-    const toml::table root = toml::parse(*text);
+    const toml::table root = toml::parse(text);
     if (!root.contains("tilescope_capture")) {
       return core::usage_error(
           fmt::format("{}: tilescope_capture, the format version, is missing", file.string()));
@@ -191,9 +185,7 @@ core::Expected<Capture> read_capture(const fs::path& folder) {
     return core::usage_error(
         fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()));
   }
-  if (const auto ok = read_launches(folder / kLaunchesFile, capture); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(read_launches(folder / kLaunchesFile, capture));
   // The layer writes a launch when its copies are there, which may be out of order.
   std::ranges::stable_sort(capture.launches, {}, [](const auto& launch) {
     return std::tuple(launch.seconds, launch.process, launch.number);

@@ -34,12 +34,9 @@ core::Expected<std::optional<Consents>> read_consents() {
   if (file.empty() || !core::is_file(file)) {
     return consents;
   }
-  const auto text = read_toml(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(read_toml(file));
   try {
-    const toml::table root = toml::parse(*text);
+    const toml::table root = toml::parse(text);
     if (const std::string why = newer_version(root, kConsentVersion, 1); !why.empty()) {
       return core::usage_error(file.string() + ": " + why);
     }
@@ -84,15 +81,12 @@ core::Expected<void> keep_consent(const fs::path& folder,
   if (file.empty()) {
     return core::usage_error("there is no configuration folder: HOME is not set");
   }
-  auto consents = read_consents();
-  if (!consents) {
-    return std::unexpected(consents.error());
-  }
+  auto consents = TRY(read_consents());
   std::error_code failed;
-  if (!*consents) {
+  if (!consents) {
     fs::rename(file, fs::path(file) += ".damaged", failed);
   }
-  Consents all = consents->value_or(Consents());
+  Consents all = consents.value_or(Consents());
   all[consent_key(folder)] = commands;
   toml::array folders;
   for (const auto& [path, allowed] : all) {

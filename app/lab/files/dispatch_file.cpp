@@ -40,12 +40,9 @@ core::Expected<core::KernelModule> read_module(const fs::path& folder, const tom
   module.name = root["name"].value_or<std::string>(folder.string());
   module.entry_point = root["entry"].value_or<std::string>("");
   const auto words =
-      core::read_file(inside(folder, root["module"].value_or<std::string>("module.spv")));
-  if (!words) {
-    return std::unexpected(words.error());
-  }
-  module.words.resize(words->size() / 4);
-  std::memcpy(module.words.data(), words->data(), module.words.size() * 4);
+      TRY(core::read_file(inside(folder, root["module"].value_or<std::string>("module.spv"))));
+  module.words.resize(words.size() / 4);
+  std::memcpy(module.words.data(), words.data(), module.words.size() * 4);
   if (const toml::array* sources = root["sources"].as_array()) {
     for (const toml::node& node : *sources) {
       const toml::table* table = node.as_table();
@@ -74,11 +71,7 @@ void place_files(const fs::path& folder, core::KernelChoices& choices) {
 core::Expected<SavedLaunch> read_launch(const fs::path& file, const toml::table& table) {
   const fs::path folder = file.parent_path();
   SavedLaunch saved;
-  auto module = read_module(folder, table);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  saved.module = std::move(*module);
+  saved.module = TRY(read_module(folder, table));
   if (const toml::table* launch = table["launch"].as_table()) {
     if (const auto ok = read_choices(*launch, saved.choices); !ok) {
       return core::usage_error(
@@ -115,23 +108,17 @@ core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::tabl
   }
   for (const toml::table* table : tables) {
     auto launch =
-        table != nullptr
-            ? read_launch(file, *table)
-            : core::usage_error(fmt::format(
-                  "{}: the launches must be a list of tables, [[launches]]", file.string()));
-    if (!launch) {
-      return std::unexpected(launch.error());
-    }
-    saved.launches.push_back(std::move(*launch));
+        TRY(table != nullptr
+                ? read_launch(file, *table)
+                : core::usage_error(fmt::format(
+                      "{}: the launches must be a list of tables, [[launches]]", file.string())));
+    saved.launches.push_back(std::move(launch));
   }
   if (const toml::table* barriers = root["barriers"].as_table()) {
     for (const auto& [number, kind] : *barriers) {
-      const auto edit = core::parse_barrier_edit(
-          fmt::format("{}={}", std::string_view(number), kind.value_or<std::string>("")));
-      if (!edit) {
-        return std::unexpected(edit.error());
-      }
-      saved.barriers.insert(*edit);
+      const auto edit = TRY(core::parse_barrier_edit(
+          fmt::format("{}={}", std::string_view(number), kind.value_or<std::string>(""))));
+      saved.barriers.insert(edit);
     }
   }
   return saved;
@@ -151,9 +138,7 @@ core::Expected<toml::array> write_sources(const fs::path& folder,
   toml::array list;
   for (const core::SourceFile& source : sources) {
     const std::string name = unused(fs::path(source.path).filename().string(), used);
-    if (const auto ok = write_text(folder / name, source.text); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(write_text(folder / name, source.text));
     list.push_back(toml::table{{"file", name}, {"path", source.path}});
   }
   return list;
@@ -172,9 +157,7 @@ core::Expected<core::KernelChoices> write_choices(const fs::path& folder,
     std::string content;
     if (!resource.content.bytes.empty()) {
       content = "@" + place + ".bin";
-      if (const auto ok = write_bytes(folder / (place + ".bin"), resource.content.bytes); !ok) {
-        return std::unexpected(ok.error());
-      }
+      TRY(write_bytes(folder / (place + ".bin"), resource.content.bytes));
     }
     choices.buffers[place] = resource_text(resource, content);
   }
@@ -200,12 +183,9 @@ core::Expected<toml::table> write_launch(const fs::path& folder, const core::Dis
 }  // namespace
 
 core::Expected<SavedDispatch> read_dispatch(const fs::path& file) {
-  const auto text = read_toml(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(read_toml(file));
   try {
-    return read_tables(file, toml::parse(*text));
+    return read_tables(file, toml::parse(text));
   } catch (const toml::parse_error& error) {
     return core::usage_error(
         fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()));
@@ -216,9 +196,7 @@ core::Expected<void> write_dispatch(const fs::path& folder,
                                     std::span<const core::Dispatch* const> launches,
                                     const core::BarrierEdits& edits, std::uint64_t seed) {
   core::NewFolder made;
-  if (const auto ok = made.make(folder); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(made.make(folder));
   toml::table barriers;
   for (const auto& [number, kind] : edits) {
     barriers.insert(std::to_string(number), core::to_string(kind));
@@ -229,11 +207,8 @@ core::Expected<void> write_dispatch(const fs::path& folder,
   std::set<std::string> used{kDispatchFile};
   toml::array several;
   for (const core::Dispatch* dispatch : launches) {
-    auto table = write_launch(folder, *dispatch, dispatch == launches.front(), used);
-    if (!table) {
-      return std::unexpected(table.error());
-    }
-    several.push_back(std::move(*table));
+    auto table = TRY(write_launch(folder, *dispatch, dispatch == launches.front(), used));
+    several.push_back(std::move(table));
   }
   if (several.size() > 1) {
     root.insert("launches", std::move(several));

@@ -29,27 +29,19 @@ void find_beside(const fs::path& scene, std::string& kernel) {
 }
 
 core::Expected<void> take_kernel(Opened& opened) {
-  auto adopted = adopt(std::move(opened.catalogue), opened.scene.experiment.variant);
-  if (!adopted) {
-    return std::unexpected(adopted.error());
-  }
-  opened.catalogue = std::move(adopted->catalogue);
-  opened.scene.experiment.variant = std::move(adopted->id);
+  auto adopted = TRY(adopt(std::move(opened.catalogue), opened.scene.experiment.variant));
+  opened.catalogue = std::move(adopted.catalogue);
+  opened.scene.experiment.variant = std::move(adopted.id);
   const auto variant = find_kernel(opened.catalogue, opened.scene.experiment.variant);
   return variant ? core::Expected<void>() : std::unexpected(variant.error());
 }
 
 core::Expected<Opened> open_scene(core::Catalogue catalogue, const fs::path& file,
                                   std::span<const core::ViewField> fields) {
-  auto scene = read_scene(file, fields);
-  if (!scene) {
-    return std::unexpected(scene.error());
-  }
-  find_kernels_of(file, *scene);
-  Opened opened{std::move(catalogue), std::move(*scene), true, {}};
-  if (const auto taken = take_kernel(opened); !taken) {
-    return std::unexpected(taken.error());
-  }
+  auto scene = TRY(read_scene(file, fields));
+  find_kernels_of(file, scene);
+  Opened opened{std::move(catalogue), std::move(scene), true, {}};
+  TRY(take_kernel(opened));
   return opened;
 }
 
@@ -105,9 +97,7 @@ core::Expected<Opened> open_anything(core::Catalogue catalogue, const std::strin
   }
   Opened opened{std::move(catalogue), {}, false, {}};
   opened.scene.experiment.variant = name;
-  if (const auto taken = take_kernel(opened); !taken) {
-    return std::unexpected(taken.error());
-  }
+  TRY(take_kernel(opened));
   return opened;
 }
 

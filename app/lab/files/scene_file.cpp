@@ -291,11 +291,8 @@ core::Expected<core::Scene> parse_scene(const std::string& text, const std::stri
 
 core::Expected<core::Scene> read_scene(const std::filesystem::path& file,
                                        std::span<const core::ViewField> fields) {
-  const auto text = read_toml(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  return parse_scene(*text, file.string(), fields);
+  const auto text = TRY(read_toml(file));
+  return parse_scene(text, file.string(), fields);
 }
 
 core::Expected<void> write_scene(const std::filesystem::path& file, const core::Scene& scene) {

@@ -72,11 +72,7 @@ core::Expected<std::vector<std::string>> keep_recent(const std::string& name) {
     names.insert(names.begin(), whole);
   }
   names.resize(std::min(names.size(), kMostRecent));
-  if (const auto kept =
-          write_state(state_file("recent"), fmt::format("{}\n", fmt::join(names, "\n")));
-      !kept) {
-    return std::unexpected(kept.error());
-  }
+  TRY(write_state(state_file("recent"), fmt::format("{}\n", fmt::join(names, "\n"))));
   std::erase_if(names, is_gone);
   return names;
 }

@@ -305,13 +305,10 @@ core::WorkloadDescription read_description(const toml::table& root, int& order) 
 }  // namespace
 
 core::Expected<WorkloadFile> read_workload_file(const fs::path& file) {
-  const auto text = read_toml(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(read_toml(file));
   try {
     WorkloadFile result;
-    auto description = read_description(toml::parse(*text), result.order);
+    auto description = read_description(toml::parse(text), result.order);
     description.name = fs::absolute(file).parent_path().filename().string();
     auto work = core::make_workload(std::move(description));
     if (!work) {

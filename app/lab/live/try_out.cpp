@@ -33,11 +33,8 @@ core::Expected<core::Variant> kernel_of(const core::Catalogue& catalogue, const 
 
 core::Expected<core::Variant> candidate_in(const fs::path& folder, const core::Catalogue& catalogue,
                                            const std::string& id) {
-  const auto source = core::read_file(folder / "source");
-  if (!source) {
-    return std::unexpected(source.error());
-  }
-  auto variant = kernel_of(catalogue, id, *source);
+  const auto source = TRY(core::read_file(folder / "source"));
+  auto variant = kernel_of(catalogue, id, source);
   if (!variant) {
     return variant;
   }
@@ -115,30 +112,13 @@ core::Expected<void> launch(Workbench& bench, const Shelf& shelf, Setup& setup) 
 core::Expected<Ingredients> try_out(const std::shared_ptr<gpu::Driver>& driver,
                                     core::Catalogue catalogue, const fs::path& shaders,
                                     const fs::path& folder) {
-  const auto scene = read_scene(folder / "scene.toml", {});
-  if (!scene) {
-    return std::unexpected(scene.error());
-  }
-  auto adopted = adopt(std::move(catalogue), scene->experiment.variant);
-  if (!adopted) {
-    return std::unexpected(adopted.error());
-  }
-  const auto variant = candidate_in(folder, adopted->catalogue, adopted->id);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  auto bench = Workbench::open(driver, scene->experiment.device, {.robust = true});
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  auto setup = (*bench)->set_up(*variant, scene->experiment, live_slice_ms);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
-  if (auto ok = launch(**bench, {adopted->catalogue, shaders}, **setup); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return ingredients_of(**setup);
+  const auto scene = TRY(read_scene(folder / "scene.toml", {}));
+  auto adopted = TRY(adopt(std::move(catalogue), scene.experiment.variant));
+  const auto variant = TRY(candidate_in(folder, adopted.catalogue, adopted.id));
+  auto bench = TRY(Workbench::open(driver, scene.experiment.device, {.robust = true}));
+  auto setup = TRY(bench->set_up(variant, scene.experiment, live_slice_ms));
+  TRY(launch(*bench, {adopted.catalogue, shaders}, *setup));
+  return ingredients_of(*setup);
 }
 
 std::string format_ingredients(const Ingredients& ingredients) {

@@ -109,31 +109,23 @@ core::Expected<std::string> whole_text(const core::Variant& variant,
   if (choices.prelude.empty()) {
     return variant.source;
   }
-  const auto prelude = core::read_file(choices.prelude);
-  if (!prelude) {
-    return std::unexpected(prelude.error());
-  }
+  const auto prelude = TRY(core::read_file(choices.prelude));
   const std::string& text = variant.source;
   std::size_t at = text.find("#version");
   at = at == std::string::npos ? 0 : std::min(text.find('\n', at), text.size() - 1) + 1;
   const auto line = 1 + std::ranges::count(std::string_view(text).substr(0, at), '\n');
-  return fmt::format("{}{}\n#line {}\n{}", text.substr(0, at), *prelude, line, text.substr(at));
+  return fmt::format("{}{}\n#line {}\n{}", text.substr(0, at), prelude, line, text.substr(at));
 }
 
 // The file that the compiler reads: the kernel's own if its text is unchanged, else a copy.
 core::Expected<fs::path> input_of(const core::Variant& variant, const core::KernelChoices& choices,
                                   const fs::path& folder) {
-  const auto text = whole_text(variant, choices);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  if (const auto saved = core::read_file(variant.file); saved && *saved == *text) {
+  const auto text = TRY(whole_text(variant, choices));
+  if (const auto saved = core::read_file(variant.file); saved && *saved == text) {
     return variant.file;
   }
   const fs::path file = folder / variant.file.filename();
-  if (const auto ok = core::write_file(file, std::as_bytes(std::span(*text))); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(core::write_file(file, std::as_bytes(std::span(text))));
   return file;
 }
 
@@ -191,10 +183,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
         "cannot create a temporary folder for the output of the compiler; set TMPDIR to a writable "
         "folder");
   }
-  const auto input = input_of(variant, choices, scratch.path());
-  if (!input) {
-    return std::unexpected(input.error());
-  }
+  const auto input = TRY(input_of(variant, choices, scratch.path()));
   const fs::path output = scratch.path() / "module.spv";
   CommandWords words = split_command(command);
   if (words.empty()) {
@@ -205,7 +194,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
     std::ranges::move(usual_arguments(program, language), std::back_inserter(words));
   }
   for (std::string& word : words) {
-    word = replaced(std::move(word), "{input}", input->string());
+    word = replaced(std::move(word), "{input}", input.string());
     word = replaced(std::move(word), "{output}", output.string());
     word = replaced(std::move(word), "{entry}", choices.entry.empty() ? "main" : choices.entry);
   }
@@ -213,7 +202,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
     words.push_back("-D" + define);
   }
   CommandWords folders = choices.include_dirs;
-  if (*input != variant.file) {
+  if (input != variant.file) {
     folders.insert(folders.begin(), fs::absolute(variant.file).parent_path().string());
   }
   if (!program.starts_with("naga")) {
@@ -238,7 +227,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
   if (end->status != 0 || !bytes) {
     const std::string why = first_error(end->out + "\n" + end->err);
     return core::usage_error(fmt::format("{}: {} reports: {}", variant.file.string(), program,
-                                         replaced(why, input->string(), variant.file.string())));
+                                         replaced(why, input.string(), variant.file.string())));
   }
   core::KernelModule module;
   module.words.resize(bytes->size() / 4);
@@ -248,7 +237,7 @@ core::Expected<core::KernelModule> compile_externally(const std::string& command
     return core::usage_error(fmt::format("{}: the output of {} is not valid SPIR-V: {}",
                                          variant.file.string(), program, valid.error().message));
   }
-  name_sources(module, variant, choices, *input);
+  name_sources(module, variant, choices, input);
   return module;
 }
 

@@ -206,12 +206,9 @@ namespace {
 
 // The distinct launches of a capture in the order of their first launch.
 core::Expected<std::vector<std::string>> launches_in(const fs::path& folder) {
-  const auto capture = read_capture(folder);
-  if (!capture) {
-    return std::unexpected(capture.error());
-  }
+  const auto capture = TRY(read_capture(folder));
   std::vector<std::string> all;
-  for (const std::string& launch : capture->distinct()) {
+  for (const std::string& launch : capture.distinct()) {
     all.push_back((folder / launch).string());
   }
   return all.empty() ? core::usage_error(
@@ -266,33 +263,27 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
   const bool folder = core::is_folder(path) && core::is_file(path / kWorkloadFile);
   const bool member = !core::is_file(path) && core::is_file(path.parent_path() / kWorkloadFile);
   if (is_plain_folder(path) && !catalogue.workload(name)) {
-    const auto files = kernels_in(name);
-    if (!files) {
-      return std::unexpected(files.error());
-    }
-    const fs::path first = files->front();
+    const auto files = TRY(kernels_in(name));
+    const fs::path first = files.front();
     const bool saved = core::is_file(first / kDispatchFile);
     return Adopted{std::move(catalogue), (saved ? first / kDispatchFile : first).string(),
-                   files->size()};
+                   files.size()};
   }
   if (!folder && !member) {
     return Adopted{std::move(catalogue), name};
   }
-  auto read = read_workload_folder(folder ? path : path.parent_path());
-  if (!read) {
-    return std::unexpected(read.error());
-  }
-  if (read->variants.empty()) {
+  auto read = TRY(read_workload_folder(folder ? path : path.parent_path()));
+  if (read.variants.empty()) {
     return core::usage_error(fmt::format("{} contains no kernel", name));
   }
   std::vector<core::Variant> variants(catalogue.all().begin(), catalogue.all().end());
   std::vector<core::WorkloadPtr> workloads(catalogue.workloads().begin(),
                                            catalogue.workloads().end());
-  const std::string workload = read->work->name();
+  const std::string workload = read.work->name();
   std::erase_if(variants, [&](const core::Variant& v) { return v.workload == workload; });
   std::erase_if(workloads, [&](const core::WorkloadPtr& w) { return w->name() == workload; });
-  std::ranges::move(read->variants, std::back_inserter(variants));
-  workloads.push_back(read->work);
+  std::ranges::move(read.variants, std::back_inserter(variants));
+  workloads.push_back(read.work);
   core::Catalogue all(std::move(variants), std::move(workloads));
   std::string id =
       folder ? all.of(workload).front().id() : workload + "/" + path.filename().string();
@@ -341,19 +332,14 @@ core::Expected<Module> load_module(const core::Variant& variant,
   if (const Module known = cache().find(key); known && as_they_were(*known, key.included)) {
     return known;
   }
-  auto made = make(variant, choices);
-  if (!made) {
-    return std::unexpected(made.error());
-  }
-  made->name = variant.id();
-  made->bfloat16 = variant.precision == core::Precision::bf16;
+  auto made = TRY(make(variant, choices));
+  made.name = variant.id();
+  made.bfloat16 = variant.precision == core::Precision::bf16;
   if (source_language(variant.file, choices) != "hlsl" && !choices.entry.empty()) {
-    made->entry_point = choices.entry;
+    made.entry_point = choices.entry;
   }
-  if (const auto ok = give_local_size(*made, variant.file, choices); !ok) {
-    return std::unexpected(ok.error());
-  }
-  Module module = std::make_shared<const core::KernelModule>(std::move(*made));
+  TRY(give_local_size(made, variant.file, choices));
+  Module module = std::make_shared<const core::KernelModule>(std::move(made));
   cache().keep(std::move(key), module);
   return module;
 }

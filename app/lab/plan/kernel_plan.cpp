@@ -42,11 +42,8 @@ core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment
     if (c.name.empty() || setting == experiment.settings.end()) {
       continue;
     }
-    const auto words = typed_value(c.name, setting->second, type_name(c));
-    if (!words) {
-      return std::unexpected(words.error());
-    }
-    values[c.id] = words->front();
+    const auto words = TRY(typed_value(c.name, setting->second, type_name(c)));
+    values[c.id] = words.front();
     taken.insert(c.name);
   }
   for (const auto& [id, value] : experiment.choices.spec) {
@@ -170,23 +167,14 @@ core::Expected<spirv::Interface> reflected(const core::Experiment& experiment, c
                                            core::SpecValues& constants,
                                            std::set<std::string>& taken,
                                            std::uint32_t subgroup_size) {
-  auto parsed = spirv::parse(module->words);
-  if (!parsed) {
-    return std::unexpected(parsed.error());
-  }
-  if (const auto selected = spirv::select_entry(*parsed, module->entry_point); !selected) {
-    return std::unexpected(selected.error());
-  }
-  const auto plain = spirv::reflect(*parsed, {});
+  auto parsed = TRY(spirv::parse(module->words));
+  TRY(spirv::select_entry(parsed, module->entry_point));
+  const auto plain = spirv::reflect(parsed, {});
   if (!plain) {
     return plain;
   }
-  auto values = constants_of(experiment, *plain, taken, subgroup_size);
-  if (!values) {
-    return std::unexpected(values.error());
-  }
-  constants = std::move(*values);
-  return spirv::reflect(*parsed, constants);
+  constants = TRY(constants_of(experiment, *plain, taken, subgroup_size));
+  return spirv::reflect(parsed, constants);
 }
 
 }  // namespace
@@ -197,50 +185,34 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
   core::Dispatch& dispatch = making.plan.dispatch;
   dispatch.module = module;
   dispatch.barriers = experiment.barriers;
-  auto interface = reflected(experiment, module, dispatch.constants, making.taken, subgroup_size);
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  making.interface = std::move(*interface);
+  auto interface =
+      TRY(reflected(experiment, module, dispatch.constants, making.taken, subgroup_size));
+  making.interface = std::move(interface);
   dispatch.chosen.subgroup_constant = other_subgroup_size(
       making.interface, module->sources, experiment.choices.defines, subgroup_size);
   making.experiment.settings = with_full_names(experiment.settings, making.interface);
   const auto& size = making.interface.local_size;
   const glm::uvec3 local{size[0], size[1], size[2]};
   const auto groups =
-      groups_of(making.experiment, glm::max(local, glm::uvec3(1)), making.interface);
-  if (!groups) {
-    return std::unexpected(groups.error());
-  }
-  dispatch.groups = *groups;
+      TRY(groups_of(making.experiment, glm::max(local, glm::uvec3(1)), making.interface));
+  dispatch.groups = groups;
   dispatch.chosen.groups = experiment.choices.groups.empty() && experiment.choices.items.empty() &&
                            experiment.size.empty();
   core::TileMap& tiles = making.plan.tiles;
   tiles.local_size = tiles.covers = glm::max(local, glm::uvec3(1));
-  tiles.extent = *groups * tiles.local_size;
+  tiles.extent = groups * tiles.local_size;
   making.plan.shared_bytes = making.interface.shared_bytes;
-  if (const auto ok = choose_push_constants(making); !ok) {
-    return std::unexpected(ok.error());
-  }
-  auto chosen = choose_resources(making.experiment, making.interface, tiles, making.taken);
-  if (!chosen) {
-    return std::unexpected(chosen.error());
-  }
-  dispatch.resources = std::move(chosen->resources);
+  TRY(choose_push_constants(making));
+  auto chosen = TRY(choose_resources(making.experiment, making.interface, tiles, making.taken));
+  dispatch.resources = std::move(chosen.resources);
   note_chosen(making);
   for (core::Resource& resource : dispatch.resources) {
     const auto longer = experiment.choices.longer.find(resource.place());
     resource.bytes = longer == experiment.choices.longer.end() ? resource.bytes : longer->second;
   }
-  std::ranges::move(chosen->members, std::back_inserter(making.plan.members));
-  if (const auto ok = check_settings(making); !ok) {
-    return std::unexpected(ok.error());
-  }
-  if (const auto ok =
-          give_contents(making.interface, experiment.choices.buffers, dispatch.resources);
-      !ok) {
-    return std::unexpected(ok.error());
-  }
+  std::ranges::move(chosen.members, std::back_inserter(making.plan.members));
+  TRY(check_settings(making));
+  TRY(give_contents(making.interface, experiment.choices.buffers, dispatch.resources));
   return std::move(making.plan);
 }
 
@@ -248,12 +220,9 @@ core::Expected<void> override_plan(Plan& plan, const core::Experiment& experimen
   const core::KernelChoices& choices = experiment.choices;
   core::Dispatch& dispatch = plan.dispatch;
   if (!choices.groups.empty() || !choices.items.empty()) {
-    const auto groups = groups_of(experiment, plan.tiles.local_size, {});
-    if (!groups) {
-      return std::unexpected(groups.error());
-    }
-    dispatch.groups = *groups;
-    plan.tiles.extent = *groups * plan.tiles.covers;
+    const auto groups = TRY(groups_of(experiment, plan.tiles.local_size, {}));
+    dispatch.groups = groups;
+    plan.tiles.extent = groups * plan.tiles.covers;
     plan.tiles.truncated = false;
   }
   if (choices.push.size() > dispatch.push_constants.size()) {

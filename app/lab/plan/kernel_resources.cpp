@@ -139,14 +139,10 @@ class Choosing {
                         count, core::limits::descriptors));
       }
       for (std::uint32_t e = 0; e < count; ++e) {
-        if (const auto ok = add(b, e); !ok) {
-          return std::unexpected(ok.error());
-        }
+        TRY(add(b, e));
       }
     }
-    if (const auto ok = add_addressed(); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(add_addressed());
     return std::move(chosen_);
   }
 

@@ -28,11 +28,8 @@ core::Expected<gpu::CompileOptions> options_of(const core::KernelChoices& choice
   gpu::CompileOptions options;
   options.language = language == "hlsl" ? gpu::Language::hlsl : gpu::Language::glsl;
   for (const std::string& text : choices.defines) {
-    auto define = gpu::parse_define(text);
-    if (!define) {
-      return std::unexpected(define.error());
-    }
-    options.defines.push_back(std::move(*define));
+    auto define = TRY(gpu::parse_define(text));
+    options.defines.push_back(std::move(define));
   }
   for (const std::string& folder : choices.include_dirs) {
     if (!core::is_folder(folder)) {
@@ -83,11 +80,8 @@ std::vector<std::string> hlsl_entries(std::string_view text) {
 core::Expected<std::string> hlsl_entry(const core::Variant& variant,
                                        const core::KernelChoices& choices,
                                        const gpu::CompileOptions& options) {
-  const auto text = gpu::preprocess({variant.source, variant.file}, options);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  const auto names = hlsl_entries(*text);
+  const auto text = TRY(gpu::preprocess({variant.source, variant.file}, options));
+  const auto names = hlsl_entries(text);
   const std::string wanted = choices.entry.empty() ? "main" : choices.entry;
   // A text that this scan does not understand is left to the front end.
   if (names.empty() || std::ranges::find(names, wanted) != names.end()) {
@@ -139,11 +133,7 @@ core::Expected<core::KernelModule> compile_here(const core::Variant& variant,
                                                 const core::KernelChoices& choices,
                                                 gpu::CompileOptions options) {
   if (options.language == gpu::Language::hlsl) {
-    auto entry = hlsl_entry(variant, choices, options);
-    if (!entry) {
-      return std::unexpected(entry.error());
-    }
-    options.entry = std::move(*entry);
+    options.entry = TRY(hlsl_entry(variant, choices, options));
   }
   auto compiled = gpu::compile({variant.source, variant.file}, options);
   if (compiled && options.language == gpu::Language::hlsl && shares_bindings(compiled->spirv)) {
@@ -189,10 +179,7 @@ core::Expected<core::KernelModule> compile_source(const core::Variant& variant,
                                                   const core::KernelChoices& choices,
                                                   std::map<std::string, std::string> texts) {
   const std::string language = source_language(variant.file, choices);
-  auto options = options_of(choices, language);
-  if (!options) {
-    return std::unexpected(options.error());
-  }
+  auto options = TRY(options_of(choices, language));
   if (const auto command = compiler_of(language, choices)) {
     return compile_externally(*command, language, variant, choices);
   }
@@ -201,8 +188,8 @@ core::Expected<core::KernelModule> compile_source(const core::Variant& variant,
         "{}: Tilescope has no built-in compiler for {}; name one with --compiler {}=COMMAND",
         variant.file.string(), language, language));
   }
-  options->texts = std::move(texts);
-  return compile_here(variant, choices, std::move(*options));
+  options.texts = std::move(texts);
+  return compile_here(variant, choices, std::move(options));
 }
 
 core::Expected<void> give_local_size(core::KernelModule& module, const fs::path& file,
@@ -210,23 +197,15 @@ core::Expected<void> give_local_size(core::KernelModule& module, const fs::path&
   if (choices.local_size.empty()) {
     return {};
   }
-  auto parsed = spirv::parse(module.words);
-  if (!parsed) {
-    return std::unexpected(parsed.error());
-  }
-  spirv::Module selected = *parsed;
-  if (const auto ok = spirv::select_entry(selected, module.entry_point); !ok) {
-    return std::unexpected(ok.error());
-  }
-  const auto interface = spirv::reflect(selected, {});
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  const auto& size = interface->local_size;
+  auto parsed = TRY(spirv::parse(module.words));
+  spirv::Module selected = parsed;
+  TRY(spirv::select_entry(selected, module.entry_point));
+  const auto interface = TRY(spirv::reflect(selected, {}));
+  const auto& size = interface.local_size;
   const std::string language = source_language(file, choices);
   const bool known =
       (language == "glsl" || language == "hlsl") && !compiler_of(language, choices).has_value();
-  if (known ? !module.no_local_size : !is_single(*interface)) {
+  if (known ? !module.no_local_size : !is_single(interface)) {
     return core::usage_error(
         fmt::format("the kernel declares the workgroup size {},{},{}; remove --local-size, which "
                     "is for kernels that declare none",
@@ -235,8 +214,8 @@ core::Expected<void> give_local_size(core::KernelModule& module, const fs::path&
   std::array<std::uint32_t, 3> given{1, 1, 1};
   std::copy_n(choices.local_size.begin(), std::min<std::size_t>(choices.local_size.size(), 3),
               given.begin());
-  spirv::set_local_size(*parsed, interface->entry_point, given);
-  module.words = spirv::write(*parsed);
+  spirv::set_local_size(parsed, interface.entry_point, given);
+  module.words = spirv::write(parsed);
   module.no_local_size = false;
   return {};
 }

@@ -104,13 +104,10 @@ core::Expected<void> set_members(const core::Settings& settings,
       return core::usage_error(fmt::format(
           "{} is an address; give it memory with --buffer {}=BYTES", member.name, member.name));
     }
-    const auto value = typed_value(member.name, setting->second, member.type);
-    if (!value) {
-      return std::unexpected(value.error());
-    }
+    const auto value = TRY(typed_value(member.name, setting->second, member.type));
     taken.insert(member.name);
-    for (std::size_t i = 0; i < value->size() && member.offset / 4 + i < words.size(); ++i) {
-      words[member.offset / 4 + i] = (*value)[i];
+    for (std::size_t i = 0; i < value.size() && member.offset / 4 + i < words.size(); ++i) {
+      words[member.offset / 4 + i] = value[i];
     }
   }
   return {};

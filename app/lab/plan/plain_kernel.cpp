@@ -20,17 +20,9 @@ gpu::KernelSpec PlainKernel::spec() const {
 }
 
 core::Expected<FlatModule> flat_module(const core::Dispatch& dispatch) {
-  auto module = spirv::parse(dispatch.module->words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  if (const auto selected = spirv::select_entry(*module, dispatch.module->entry_point); !selected) {
-    return std::unexpected(selected.error());
-  }
-  const auto interface = spirv::reflect(*module, dispatch.constants);
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
+  auto module = TRY(spirv::parse(dispatch.module->words));
+  TRY(spirv::select_entry(module, dispatch.module->entry_point));
+  const auto interface = TRY(spirv::reflect(module, dispatch.constants));
   spirv::FlatNumbers numbers;
   for (std::size_t i = 0; i < dispatch.resources.size(); ++i) {
     const core::Resource& resource = dispatch.resources[i];
@@ -38,9 +30,9 @@ core::Expected<FlatModule> flat_module(const core::Dispatch& dispatch) {
       numbers.try_emplace({resource.set, resource.binding}, static_cast<std::uint32_t>(i));
     }
   }
-  FlatModule flat{.words = {}, .not_possible = spirv::flat_bindings(*interface).not_possible};
-  spirv::flatten_bindings(*module, numbers);
-  flat.words = spirv::write(*module);
+  FlatModule flat{.words = {}, .not_possible = spirv::flat_bindings(interface).not_possible};
+  spirv::flatten_bindings(module, numbers);
+  flat.words = spirv::write(module);
   return flat;
 }
 
@@ -65,23 +57,15 @@ core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch) {
     return core::device_error((name.empty() ? "the kernel" : name) +
                               " cannot be launched: " + flat->not_possible.front());
   }
-  auto module = spirv::parse(flat->words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  if (const auto ok = spirv::edit_barriers(*module, dispatch.barriers); !ok) {
-    return std::unexpected(ok.error());
-  }
+  auto module = TRY(spirv::parse(flat->words));
+  TRY(spirv::edit_barriers(module, dispatch.barriers));
   const glm::uvec3 groups = dispatch.groups;
-  spirv::freeze_launch_size(*module, {groups.x, groups.y, groups.z});
-  auto numbers = spirv::specialize(spirv::write(*module), dispatch.constants);
-  if (!numbers) {
-    return std::unexpected(numbers.error());
-  }
+  spirv::freeze_launch_size(module, {groups.x, groups.y, groups.z});
+  auto numbers = TRY(spirv::specialize(spirv::write(module), dispatch.constants));
   return PlainKernel{
-      .words = std::move(*numbers),
+      .words = std::move(numbers),
       .name = dispatch.module->name,
-      .entry_point = spirv::compute_entries(*module).front(),
+      .entry_point = spirv::compute_entries(module).front(),
       .bindings = bindings_of(dispatch),
       .push_constant_bytes = static_cast<std::uint32_t>(dispatch.push_constants.size() * 4),
       .bfloat16 = dispatch.module->bfloat16,

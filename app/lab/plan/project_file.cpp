@@ -487,17 +487,14 @@ bool matches_glob(std::string_view path, std::string_view glob) {
 }
 
 core::Expected<Project> read_project(const fs::path& file) {
-  const auto text = read_toml(file);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(read_toml(file));
   Project project;
   project.file = file;
   try {
     std::error_code failed;
     project.folder = fs::proximate(fs::absolute(file).parent_path(), failed);
     project.file = (project.folder / file.filename()).lexically_normal();
-    read_project_tables(toml::parse(*text), project);
+    read_project_tables(toml::parse(text), project);
     return project;
   } catch (const toml::parse_error& error) {
     return wrong_project(project, static_cast<int>(error.source().begin.line),
@@ -597,13 +594,10 @@ core::Expected<std::vector<ProjectLaunch>> launches_of(const Project& project,
 
 core::Expected<ProjectLaunch> launch_of(const Project& project, const fs::path& kernel,
                                         const std::string& name) {
-  auto launches = launches_of(project, kernel);
-  if (!launches) {
-    return std::unexpected(launches.error());
-  }
+  auto launches = TRY(launches_of(project, kernel));
   const auto found =
-      name.empty() ? launches->begin() : std::ranges::find(*launches, name, &ProjectLaunch::name);
-  if (found == launches->end()) {
+      name.empty() ? launches.begin() : std::ranges::find(launches, name, &ProjectLaunch::name);
+  if (found == launches.end()) {
     return core::usage_error(fmt::format("{} has no launch \"{}\" for {}", project.file.string(),
                                          core::shortened(name), kernel.string()));
   }
@@ -643,17 +637,12 @@ core::Expected<std::optional<core::Experiment>> experiment_of_project(const std:
     return std::nullopt;
   }
   const auto project = read_project(file);
-  auto launch = project ? launch_of(*project, kernel, {}) : std::unexpected(project.error());
-  if (!launch) {
-    return std::unexpected(launch.error());
-  }
+  auto launch = TRY(project ? launch_of(*project, kernel, {}) : std::unexpected(project.error()));
   core::Experiment experiment;
   experiment.variant = kernel;
-  experiment.settings = std::move(launch->settings);
-  experiment.choices = std::move(launch->choices);
-  if (const auto ok = add_compilers(*project, kernel, false, experiment.choices); !ok) {
-    return std::unexpected(ok.error());
-  }
+  experiment.settings = std::move(launch.settings);
+  experiment.choices = std::move(launch.choices);
+  TRY(add_compilers(*project, kernel, false, experiment.choices));
   return experiment;
 }
 

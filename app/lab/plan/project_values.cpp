@@ -57,18 +57,15 @@ core::Expected<core::Number> ProjectValues::number(const std::string& name) {
     return core::usage_error(
         fmt::format("\"{}\" depends on itself: {}", name, fmt::join(open_, " → ")));
   }
-  const auto text = expand(texts_.at(name));
-  if (!text) {
-    return std::unexpected(text.error());
-  }
+  const auto text = TRY(expand(texts_.at(name)));
   open_.pop_back();
-  if (const auto whole = core::whole_number<std::int64_t>(*text)) {
+  if (const auto whole = core::whole_number<std::int64_t>(text)) {
     return known_[name] = *whole;
   }
-  if (const auto real = core::real_number<>(*text)) {
+  if (const auto real = core::real_number<>(text)) {
     return known_[name] = *real;
   }
-  return core::usage_error(fmt::format("{} must be a number, not \"{}\"", name, *text));
+  return core::usage_error(fmt::format("{} must be a number, not \"{}\"", name, text));
 }
 
 core::Expected<std::string> ProjectValues::evaluate(const std::string& expression) {
@@ -78,12 +75,9 @@ core::Expected<std::string> ProjectValues::evaluate(const std::string& expressio
     if (!texts_.contains(name)) {
       continue;  // a function, or a name that the parser reports
     }
-    const auto value = number(name);
-    if (!value) {
-      return std::unexpected(value.error());
-    }
+    const auto value = TRY(number(name));
     names.push_back(name);
-    numbers.push_back(*value);
+    numbers.push_back(value);
   }
   const auto parsed = core::Expression::parse(expression, names);
   const auto value = parsed ? parsed->evaluate(numbers) : std::unexpected(parsed.error());

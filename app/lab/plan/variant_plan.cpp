@@ -71,11 +71,7 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
       return core::usage_error(
           fmt::format("{} of {} follows from the sizes and cannot be set", name, variant.id()));
     }
-    const auto value = to_number(name, text);
-    if (!value) {
-      return std::unexpected(value.error());
-    }
-    constants[constant->id] = *value;
+    constants[constant->id] = TRY(to_number(name, text));
   }
   for (const auto& [name, value] : facts) {
     if (const auto* constant = find_constant(interface, name); constant != nullptr) {
@@ -162,11 +158,8 @@ core::Expected<core::Resource> plan_scratch(const core::Variant& variant,
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t words = 1;
   for (const std::string& factor : spec.words) {
-    const auto number = told(variant, "scratch " + spec.name, scope.count(factor));
-    if (!number) {
-      return std::unexpected(number.error());
-    }
-    words = std::min(words * *number, kMost + 1);
+    const auto number = TRY(told(variant, "scratch " + spec.name, scope.count(factor)));
+    words = std::min(words * number, kMost + 1);
   }
   if (words == 0 || words > kMost || groups > kMost) {
     return core::usage_error(fmt::format(
@@ -243,33 +236,20 @@ core::Expected<spirv::Interface> specialized(const core::Variant& variant,
                                              const core::Workload& workload,
                                              const std::vector<std::uint32_t>& spirv,
                                              Constants& constants) {
-  const auto module = spirv::parse(spirv);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  const auto plain = spirv::reflect(*module, {});
+  const auto module = TRY(spirv::parse(spirv));
+  const auto plain = spirv::reflect(module, {});
   if (!plain) {
     return plain;
   }
-  auto chosen = constants_of(variant, experiment, workload, *plain);
-  if (!chosen) {
-    return std::unexpected(chosen.error());
-  }
-  constants = std::move(*chosen);
+  constants = TRY(constants_of(variant, experiment, workload, *plain));
   ConstantValues values;
   for (const spirv::SpecConstant& constant : plain->spec_constants) {
     values[constant.name] = constants.at(constant.id);
   }
-  if (const auto ok = check_constants(variant, values); !ok) {
-    return std::unexpected(ok.error());
-  }
-  auto interface = spirv::reflect(*module, constants);
+  TRY(check_constants(variant, values));
+  auto interface = spirv::reflect(module, constants);
   if (interface) {
-    const auto ok =
-        check_constants(variant, {interface->constants.begin(), interface->constants.end()});
-    if (!ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(check_constants(variant, {interface->constants.begin(), interface->constants.end()}));
   }
   return interface;
 }
@@ -373,16 +353,11 @@ core::Expected<core::Experiment> Planner::experiment_of(const core::LaunchPlan& 
     if (kernel.has_tile() && own.tile == 0) {
       own.tile = kernel.tile.preset;
     }
-    if (const auto ok = fits_tile(kernel, own.tile); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(fits_tile(kernel, own.tile));
   }
   for (const auto& [name, text] : plan.constants) {
-    const auto value = told(kernel, "constant " + name, scope_.count(text));
-    if (!value) {
-      return std::unexpected(value.error());
-    }
-    own.settings[name] = std::to_string(*value);
+    const auto value = TRY(told(kernel, "constant " + name, scope_.count(text)));
+    own.settings[name] = std::to_string(value);
   }
   return own;
 }
@@ -395,13 +370,10 @@ core::Expected<void> Planner::place(const core::LaunchPlan& plan, core::TileMap&
   }
   tiles.extent = glm::uvec3(1);
   for (std::size_t d = 0; d < texts.size(); ++d) {
-    const auto count =
+    const auto count = TRY(
         told(variant_, plan.groups.empty() ? "the extent of a launch" : "the groups of a launch",
-             scope_.count(texts[d]));
-    if (!count) {
-      return std::unexpected(count.error());
-    }
-    tiles.extent[static_cast<int>(d)] = std::max(*count, 1U);
+             scope_.count(texts[d])));
+    tiles.extent[static_cast<int>(d)] = std::max(count, 1U);
   }
   if (!plan.groups.empty()) {
     tiles.extent *= tiles.covers;
@@ -415,14 +387,11 @@ core::Expected<std::vector<std::uint32_t>> Planner::push_of(const core::LaunchPl
   }
   std::vector<std::uint32_t> words;
   for (const std::string& text : plan.push) {
-    const auto value = told(variant_, "the push constants of a launch", scope_.value(text));
-    if (!value) {
-      return std::unexpected(value.error());
-    }
-    const auto* whole = std::get_if<std::int64_t>(&*value);
+    const auto value = TRY(told(variant_, "the push constants of a launch", scope_.value(text)));
+    const auto* whole = std::get_if<std::int64_t>(&value);
     words.push_back(whole != nullptr
                         ? static_cast<std::uint32_t>(*whole)
-                        : std::bit_cast<std::uint32_t>(static_cast<float>(std::get<1>(*value))));
+                        : std::bit_cast<std::uint32_t>(static_cast<float>(std::get<1>(value))));
   }
   return words;
 }
@@ -430,63 +399,46 @@ core::Expected<std::vector<std::uint32_t>> Planner::push_of(const core::LaunchPl
 core::Expected<Plan> Planner::make_plan(const core::LaunchPlan& launch,
                                         const core::Variant& kernel) {
   const auto experiment = experiment_of(launch, kernel);
-  auto module = experiment ? load_module(kernel, experiment->choices)
-                           : core::Expected<Module>(std::unexpected(experiment.error()));
-  if (!module) {
-    return std::unexpected(module.error());
-  }
+  auto module = TRY(experiment ? load_module(kernel, experiment->choices)
+                               : core::Expected<Module>(std::unexpected(experiment.error())));
   Plan plan;
   core::Dispatch& dispatch = plan.dispatch;
-  dispatch.module = std::move(*module);
+  dispatch.module = std::move(module);
   auto interface =
-      specialized(kernel, *experiment, work_, dispatch.module->words, dispatch.constants);
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  plan.shared_bytes = interface->shared_bytes;
-  for (const spirv::SpecConstant& constant : interface->spec_constants) {
+      TRY(specialized(kernel, *experiment, work_, dispatch.module->words, dispatch.constants));
+  plan.shared_bytes = interface.shared_bytes;
+  for (const spirv::SpecConstant& constant : interface.spec_constants) {
     if (constant.name.starts_with("PAD") && dispatch.constants.at(constant.id) != 0) {
       plan.paddings.push_back(constant.name);
     }
   }
-  for (const auto& [name, value] : interface->constants) {
+  for (const auto& [name, value] : interface.constants) {
     scope_.set(name, std::int64_t{static_cast<std::uint32_t>(value)});
   }
-  plan.tiles = tiles_of(kernel, *interface);
-  if (const auto ok = place(launch, plan.tiles); !ok) {
-    return std::unexpected(ok.error());
-  }
-  auto push = push_of(launch);
-  if (!push) {
-    return std::unexpected(push.error());
-  }
+  plan.tiles = tiles_of(kernel, interface);
+  TRY(place(launch, plan.tiles));
+  auto push = TRY(push_of(launch));
   dispatch.groups = plan.tiles.groups();
-  dispatch.push_constants = std::move(*push);
-  dispatch.resources = resources_of(core::stored_buffers(work_, variant_, problem_.sizes),
-                                    work_.chain(), *interface);
-  interfaces_.push_back(std::move(*interface));
+  dispatch.push_constants = std::move(push);
+  dispatch.resources =
+      resources_of(core::stored_buffers(work_, variant_, problem_.sizes), work_.chain(), interface);
+  interfaces_.push_back(std::move(interface));
   return plan;
 }
 
 core::Expected<void> Planner::add(const core::LaunchPlan& launch, std::size_t number) {
-  auto kernel = kernel_named(launch.kernel);
-  if (!kernel) {
-    return std::unexpected(kernel.error());
-  }
-  auto plan = make_plan(launch, *kernel);
-  if (!plan) {
-    return std::unexpected(plan.error());
-  }
-  kernel->title = launch.title.empty() ? kernel->title : launch.title;
+  auto kernel = TRY(kernel_named(launch.kernel));
+  auto plan = TRY(make_plan(launch, kernel));
+  kernel.title = launch.title.empty() ? kernel.title : launch.title;
   const std::size_t at = launches_.size();
-  PlannedLaunch planned{.kernel = std::move(*kernel),
+  PlannedLaunch planned{.kernel = std::move(kernel),
                         .number = number,
                         .grid = launch.sections.empty() ? at : 0,
                         .same = at,
                         .own_items = !launch.extent.empty() || !launch.groups.empty(),
                         .sections = launch.sections,
                         .groups = {},
-                        .plan = std::move(*plan)};
+                        .plan = std::move(plan)};
   const core::TileMap& tiles = planned.plan.tiles;
   planned.groups = launch.sections.empty() ? core::Box{{0, 0, 0}, tiles.groups()}
                                            : core::groups_of(launch.sections, tiles);
@@ -519,14 +471,11 @@ core::Expected<void> Planner::add_scratch() {
   const PlannedLaunch& of = own != launches_.end() ? *own : launches_.front();
   const std::uint64_t groups = scratch_groups(variant_, of.plan.tiles);
   for (const core::ScratchSpec& spec : variant_.scratch) {
-    auto scratch = plan_scratch(variant_, spec, scope_, spec.for_all ? 1 : groups);
-    if (!scratch) {
-      return std::unexpected(scratch.error());
-    }
+    auto scratch = TRY(plan_scratch(variant_, spec, scope_, spec.for_all ? 1 : groups));
     for (PlannedLaunch& launch : launches_) {
       auto& resources = launch.plan.dispatch.resources;
-      scratch->binding = static_cast<std::uint32_t>(resources.size());
-      resources.push_back(*scratch);
+      scratch.binding = static_cast<std::uint32_t>(resources.size());
+      resources.push_back(scratch);
       ++launch.plan.scratch;
     }
   }
@@ -560,26 +509,18 @@ core::Expected<std::vector<PlannedLaunch>> Planner::run() {
     if (left_out(plans[i])) {
       continue;
     }
-    if (const auto ok = add(plans[i], i); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(add(plans[i], i));
   }
   if (launches_.empty()) {
     return core::usage_error(variant_.id() + " has no launch for these sizes; choose other sizes");
   }
-  if (const auto ok = add_scratch(); !ok) {
-    return std::unexpected(ok.error());
-  }
-  if (const auto ok = check_interfaces(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(add_scratch());
+  TRY(check_interfaces());
   std::vector<Plan*> all;
   for (PlannedLaunch& launch : launches_) {
     all.push_back(&launch.plan);
   }
-  if (const auto ok = share_resources(all); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(share_resources(all));
   return std::move(launches_);
 }
 

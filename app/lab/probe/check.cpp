@@ -131,11 +131,7 @@ class Check {
 };
 
 Expected<core::CheckReport> Check::run() {
-  const auto examined = specimen_.examination();
-  if (!examined) {
-    return std::unexpected(examined.error());
-  }
-  examination_ = *examined;
+  examination_ = TRY(specimen_.examination());
   count_accesses();
   report_.incomplete = examination_->sites.not_understood();
   if (!examination_->proofs.complete()) {
@@ -160,33 +156,20 @@ Expected<core::CheckReport> Check::run() {
     return std::move(report_);
   }
   for (const auto& step : {&Check::bound_loops, &Check::make_probe}) {
-    if (const auto ok = (this->*step)(); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY((this->*step)());
   }
-  const auto kernel = specimen_.probe_kernel(device_, probe_.words, "checked",
-                                             2 + following_.buffers(), probe_.address_table);
-  if (!kernel) {
-    return std::unexpected(kernel.error());
-  }
-  const auto time = launch_checked(*kernel);
-  if (!time) {
-    return std::unexpected(time.error());
-  }
-  report_.checked_ms = *time;
+  const auto kernel = TRY(specimen_.probe_kernel(device_, probe_.words, "checked",
+                                                 2 + following_.buffers(), probe_.address_table));
+  report_.checked_ms = TRY(launch_checked(kernel));
   if (belied_) {
     return std::move(report_);
   }
-  if (const auto ok = read_findings(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(read_findings());
   if (belied_) {
     return std::move(report_);
   }
   if (options_.measure && goes_on(checked_)) {
-    if (const auto ok = measure(*kernel); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(measure(kernel));
   }
   conclude();
   return std::move(report_);
@@ -194,20 +177,13 @@ Expected<core::CheckReport> Check::run() {
 
 // On memory as it is when the launch begins; outputs tell afterwards who wrote them.
 Expected<double> Check::launch_checked(const gpu::Kernel& kernel) {
-  if (const auto ok = lead_in_.prepare(memory_); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(lead_in_.prepare(memory_));
   if (alone_ && options_.checks.init && options_.outputs) {
     outputs_.emplace(specimen_);
-    if (const auto ok = outputs_->fill(device_, memory_); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(outputs_->fill(device_, memory_));
   }
-  const auto from_zero = counts_from_zero();
-  if (!from_zero) {
-    return std::unexpected(from_zero.error());
-  }
-  belied_ = !*from_zero;
+  const auto from_zero = TRY(counts_from_zero());
+  belied_ = !from_zero;
   return belied_ ? Expected<double>(0.0) : launch(kernel, true);
 }
 
@@ -223,9 +199,7 @@ Expected<bool> Check::counts_from_zero() {
     return false;
   }
   std::vector<std::uint32_t> words(last / 4 + 1);
-  if (const auto ok = device_.download(buffer, std::as_writable_bytes(std::span(words))); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(device_.download(buffer, std::as_writable_bytes(std::span(words))));
   for (std::uint64_t n = 0; n < counter->count; ++n) {
     if (words[(counter->offset + n * counter->stride) / 4] != 0) {
       return false;
@@ -369,37 +343,22 @@ void Check::count_reads() {
 }
 
 Expected<void> Check::bound_loops() {
-  const auto bounded = specimen_.bounded();
-  if (!bounded) {
-    return std::unexpected(bounded.error());
-  }
+  const auto bounded = TRY(specimen_.bounded());
   if (!specimen_.not_bounded().empty()) {
     report_.incomplete.push_back(specimen_.not_bounded());
   }
-  examination_ = *bounded;
+  examination_ = bounded;
   if (!options_.proofs) {
-    spirv::Launch launch = (*bounded)->program.launch;
+    spirv::Launch launch = bounded->program.launch;
     launch.proofs = false;
-    auto unproven = spirv::Examination::of_canonical(spirv::write((*bounded)->program.module),
-                                                     std::move(launch));
-    if (!unproven) {
-      return std::unexpected(unproven.error());
-    }
-    unproven_ = std::move(*unproven);
-    unproven_->removed = (*bounded)->removed;
+    unproven_ = TRY(
+        spirv::Examination::of_canonical(spirv::write(bounded->program.module), std::move(launch)));
+    unproven_->removed = bounded->removed;
     examination_ = unproven_.get();
   }
   count_accesses();
-  auto memory = Memory::make(device_, dispatch().resources, options_.seed, options_.lent);
-  if (!memory) {
-    return std::unexpected(memory.error());
-  }
-  memory_ = std::move(*memory);
-  auto lead_in = LeadIn::make(device_, before_, memory_);
-  if (!lead_in) {
-    return std::unexpected(lead_in.error());
-  }
-  lead_in_ = std::move(*lead_in);
+  memory_ = TRY(Memory::make(device_, dispatch().resources, options_.seed, options_.lent));
+  lead_in_ = TRY(LeadIn::make(device_, before_, memory_));
   return {};
 }
 
@@ -442,17 +401,10 @@ Expected<void> Check::make_probe() {
   options.address_ranges = by_address(memory_.buffers());
   options.workgroup = {launched_.first.x, launched_.first.y, launched_.first.z};
   options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
-  auto probe = spirv::make_race_probe(*examination_, options);
-  if (!probe) {
-    return std::unexpected(probe.error());
-  }
-  probe_ = std::move(*probe);
+  probe_ = TRY(spirv::make_race_probe(*examination_, options));
   if (probe_.idle) {
-    const auto plain = plain_kernel(dispatch());
-    if (!plain) {
-      return std::unexpected(plain.error());
-    }
-    probe_.words = plain->words;
+    const auto plain = TRY(plain_kernel(dispatch()));
+    probe_.words = plain.words;
   }
   report_.indices_checked = static_cast<std::uint32_t>(probe_.indices.size());
   report_.indices = report_.indices_checked + probe_.indices_proven;
@@ -466,11 +418,7 @@ Expected<void> Check::make_probe() {
         core::Error{core::Fault::device,
                     "the instrumented kernel is not valid SPIR-V: " + valid.error().message});
   }
-  auto findings = device_.buffer(probe_.findings.words(numbers().end()) * 4, "the findings");
-  if (!findings) {
-    return std::unexpected(findings.error());
-  }
-  findings_ = std::move(*findings);
+  findings_ = TRY(device_.buffer(probe_.findings.words(numbers().end()) * 4, "the findings"));
   if (auto ok = following_.make(device_, probe_.order); !ok) {
     return ok;
   }
@@ -483,11 +431,7 @@ Expected<void> Check::make_probe() {
     slice_groups_ = std::clamp<std::uint64_t>(budget / (probe_.shadow_words * 4), 1, slice_groups_);
     shadow_bytes = slice_groups_ * probe_.shadow_words * 4;
   }
-  auto shadow = device_.buffer(shadow_bytes, "the shadow memory of the race check");
-  if (!shadow) {
-    return std::unexpected(shadow.error());
-  }
-  shadow_ = std::move(*shadow);
+  shadow_ = TRY(device_.buffer(shadow_bytes, "the shadow memory of the race check"));
   return {};
 }
 
@@ -525,9 +469,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     gpu::Commands clear;
     clear.fill(findings_, 0);
     following_.clear(clear);
-    if (const auto done = device_.submit(clear); !done) {
-      return std::unexpected(done.error());
-    }
+    TRY(device_.submit(clear));
   }
   double ms = 0.0;
   double last_ms = 0.0;
@@ -540,20 +482,15 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
         launched_, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
     if (probed) {
       const auto words = header(done);
-      if (const auto ok = device_.upload(findings_, std::as_bytes(std::span(words))); !ok) {
-        return std::unexpected(ok.error());
-      }
+      TRY(device_.upload(findings_, std::as_bytes(std::span(words))));
     }
     gpu::Commands commands;
     commands.begin_timed();
     commands.dispatch(kernel, buffers, memory_.push_constants(dispatch().push_constants),
                       slice.first, slice.size());
     commands.end_timed();
-    const auto time = device_.submit(commands);
-    if (!time) {
-      return std::unexpected(time.error());
-    }
-    last_ms = time->front();
+    const auto time = TRY(device_.submit(commands));
+    last_ms = time.front();
     last = slice.count();
     ms += last_ms;
     done += last;
@@ -564,11 +501,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
       checked_ = done;
     }
     if (alone) {
-      const auto ended = all_loops_ended();
-      if (!ended) {
-        return std::unexpected(ended.error());
-      }
-      loops_end_ = *ended;
+      loops_end_ = TRY(all_loops_ended());
       if (!loops_end_ && checked_ > kFewWorkgroups) {
         checked_ = done;
       }
@@ -579,22 +512,14 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
 
 Expected<bool> Check::all_loops_ended() {
   std::vector<std::uint32_t> words(probe_.findings.loop(probe_.findings.loops));
-  if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(device_.download(findings_, std::as_writable_bytes(std::span(words))));
   return std::all_of(words.begin() + probe_.findings.loop(0), words.end(),
                      [](std::uint32_t hits) { return hits == 0; });
 }
 
 Expected<void> Check::measure(const gpu::Kernel& kernel) {
-  const auto described = plain_kernel(dispatch());
-  if (!described) {
-    return std::unexpected(described.error());
-  }
-  const auto plain = device_.kernel(described->spec());
-  if (!plain) {
-    return std::unexpected(plain.error());
-  }
+  const auto described = TRY(plain_kernel(dispatch()));
+  const auto plain = TRY(device_.kernel(described.spec()));
   for (const auto& ok : {lead_in_.prepare(memory_), make_blank()}) {
     if (!ok) {
       return ok;
@@ -604,7 +529,7 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   Times times;
   for (double warm = 0.0; warm < warm_up_beside_plain(device_.info()) && goes_on(checked_);) {
     times = {};
-    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+    if (const auto ok = time_once(plain, kernel, times); !ok) {
       return ok;
     }
     warm += std::max(times.plain.back() + times.checked.back(), 0.02);
@@ -614,7 +539,7 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
     if (n > 0 && !goes_on(checked_)) {
       break;
     }
-    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+    if (const auto ok = time_once(plain, kernel, times); !ok) {
       return ok;
     }
   }
@@ -627,12 +552,9 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
 Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times) {
   if (slice_groups_ < checked_ || checked_ < report_.workgroups) {
     const auto without = launch(plain, false);
-    const auto with = without ? launch(probed, true) : without;
-    if (!with) {
-      return std::unexpected(with.error());
-    }
+    const auto with = TRY(without ? launch(probed, true) : without);
     times.plain.push_back(*without);
-    times.checked.push_back(*with);
+    times.checked.push_back(with);
     return {};
   }
   std::vector<const gpu::Buffer*> buffers = memory_.buffers();
@@ -651,27 +573,18 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
                       launched_.size());
     commands.end_timed();
   }
-  const auto ms = device_.submit(commands);
-  if (!ms) {
-    return std::unexpected(ms.error());
-  }
-  times.plain.push_back((*ms)[0]);
-  times.checked.push_back((*ms)[1]);
+  const auto ms = TRY(device_.submit(commands));
+  times.plain.push_back(ms[0]);
+  times.checked.push_back(ms[1]);
   return {};
 }
 
 // Findings as they are before a launch of all workgroups at once.
 Expected<void> Check::make_blank() {
-  auto blank = device_.buffer(findings_.bytes(), "empty findings");
-  if (!blank) {
-    return std::unexpected(blank.error());
-  }
-  blank_ = std::move(*blank);
+  blank_ = TRY(device_.buffer(findings_.bytes(), "empty findings"));
   gpu::Commands clear;
   clear.fill(blank_, 0);
-  if (const auto done = device_.submit(clear); !done) {
-    return std::unexpected(done.error());
-  }
+  TRY(device_.submit(clear));
   const auto words = header(0);
   return device_.upload(blank_, std::as_bytes(std::span(words)));
 }
@@ -692,12 +605,9 @@ Expected<void> Check::read_findings() {
   }
   add_told_findings(*examination_, dispatch(), probe_, numbers(), words, cut, report_);
   add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, cut, report_);
-  const auto order = following_.read(device_);
-  if (!order) {
-    return std::unexpected(order.error());
-  }
-  belied_ = probe_.order.guesses.probed() && (*order)[spirv::OrderLayout::belied] != 0;
-  add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, cut, report_);
+  const auto order = TRY(following_.read(device_));
+  belied_ = probe_.order.guesses.probed() && order[spirv::OrderLayout::belied] != 0;
+  add_order_findings(*examination_, probe_, dispatch().groups, numbers(), order, cut, report_);
   add_decided_by_atomics(*examination_, report_);
   return outputs_ && checked_ == report_.workgroups && !cut.any()
              ? outputs_->read(device_, memory_, report_)
@@ -819,11 +729,8 @@ Expected<std::vector<core::Finding>> unfinished_loops(gpu::Device& device, const
   options.checks = {
       .races = false, .bounds = false, .init = false, .sync = false, .arithmetic = false};
   options.outputs = false;
-  auto report = check(device, turns, options);
-  if (!report) {
-    return std::unexpected(report.error());
-  }
-  std::ranges::copy_if(report->findings, std::back_inserter(found), [](const core::Finding& f) {
+  auto report = TRY(check(device, turns, options));
+  std::ranges::copy_if(report.findings, std::back_inserter(found), [](const core::Finding& f) {
     return f.kind == core::FindingKind::unfinished_loop;
   });
   return found;

@@ -141,13 +141,10 @@ core::Expected<void> try_barriers(gpu::Device& device, const Turns& turns, Check
           !tried.emplace(place->block, place->instruction).second) {
         continue;
       }
-      const auto clean = is_clean(
+      const auto clean = TRY(is_clean(
           device, changed(turns.front().specimen->dispatch(), with_barrier(**examination, *place)),
-          turns.front().groups, options);
-      if (!clean) {
-        return std::unexpected(clean.error());
-      }
-      if (*clean) {
+          turns.front().groups, options));
+      if (clean) {
         for (core::Finding& race : report.findings) {
           race.mended_before = place->line;
         }

@@ -25,14 +25,11 @@ core::Expected<Plan> plan_of(const Subject& subject, const core::Experiment& exp
   if (!setup.variant.work) {
     return plan_kernel(experiment, setup.kernel(launch).module, subgroup_size);
   }
-  auto planned = plan_variant(setup.variant, experiment, setup.data->problem);
-  if (!planned) {
-    return std::unexpected(planned.error());
-  }
+  auto planned = TRY(plan_variant(setup.variant, experiment, setup.data->problem));
   const auto same =
-      std::ranges::find(*planned, setup.launches[launch].number, &PlannedLaunch::number);
-  return same != planned->end() ? core::Expected<Plan>(std::move(same->plan))
-                                : core::usage_error("this kernel has no launches with this tile");
+      std::ranges::find(planned, setup.launches[launch].number, &PlannedLaunch::number);
+  return same != planned.end() ? core::Expected<Plan>(std::move(same->plan))
+                               : core::usage_error("this kernel has no launches with this tile");
 }
 
 core::Expected<Plan> plan_at(const Subject& subject, std::uint32_t tile) {

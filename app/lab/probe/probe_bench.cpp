@@ -31,15 +31,13 @@ ProbeCost planned(const std::string& probe, const std::string& variant, core::Si
 
 core::Expected<void> measure_check(Workbench& bench, Setup& setup, const SliceObserver& observer,
                                    ProbeCost& cost) {
-  const auto report = check(bench.device(), setup.turns(), {.measure = true, .observer = observer});
-  if (!report) {
-    return std::unexpected(report.error());
-  }
-  cost.plain_ms = report->plain_ms;
-  cost.probed_ms = report->checked_ms;
-  cost.verdict = core::to_string(report->verdict);
-  cost.total = report->workgroups;
-  cost.probed = report->workgroups_checked;
+  const auto report =
+      TRY(check(bench.device(), setup.turns(), {.measure = true, .observer = observer}));
+  cost.plain_ms = report.plain_ms;
+  cost.probed_ms = report.checked_ms;
+  cost.verdict = core::to_string(report.verdict);
+  cost.total = report.workgroups;
+  cost.probed = report.workgroups_checked;
   return {};
 }
 
@@ -59,15 +57,12 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, const SliceOb
     if (!observer(0)) {
       return {};
     }
-    const auto trace = trace_workgroup(bench.device(), *setup.kernel().specimen,
-                                       setup.tiles().groups() / 2U, {.lent = setup.lent()});
-    if (!trace) {
-      return std::unexpected(trace.error());
-    }
+    const auto trace = TRY(trace_workgroup(bench.device(), *setup.kernel().specimen,
+                                           setup.tiles().groups() / 2U, {.lent = setup.lent()}));
     plain.push_back(timing.spread.median);
-    traced.push_back(timing.spread.median + trace->device_ms);
-    cost.records = trace->accesses.size();
-    cost.lost = trace->lost;
+    traced.push_back(timing.spread.median + trace.device_ms);
+    cost.records = trace.accesses.size();
+    cost.lost = trace.lost;
   }
   cost.plain_ms = core::spread_of(plain).median;
   cost.probed_ms = core::spread_of(traced).median;
@@ -78,12 +73,9 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, const SliceOb
 
 core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, const SliceObserver& observer,
                                       ProbeCost& cost) {
-  const auto times = time_timeline(bench.device(), setup.turns(), {.observer = observer});
-  if (!times) {
-    return std::unexpected(times.error());
-  }
-  cost.plain_ms = times->plain_ms;
-  cost.probed_ms = times->probed_ms;
+  const auto times = TRY(time_timeline(bench.device(), setup.turns(), {.observer = observer}));
+  cost.plain_ms = times.plain_ms;
+  cost.probed_ms = times.probed_ms;
   cost.total = setup.group_count();
   cost.probed = cost.total;
   return {};
@@ -120,15 +112,9 @@ std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device) {
 
 core::Expected<bool> measure_probe_cost(Workbench& bench, const core::Catalogue& catalogue,
                                         const SliceObserver& observer, ProbeCost& cost) {
-  const auto variant = catalogue.find(cost.experiment.variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  const auto setup = bench.set_up(*variant, cost.experiment, kBudgetMs);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
-  cost.experiment = (*setup)->experiment;
+  const auto variant = TRY(catalogue.find(cost.experiment.variant));
+  const auto setup = TRY(bench.set_up(variant, cost.experiment, kBudgetMs));
+  cost.experiment = setup->experiment;
   bool stopped = false;
   const SliceObserver watch = [&](std::uint64_t done) {
     stopped = stopped || !observer(done);
@@ -137,9 +123,7 @@ core::Expected<bool> measure_probe_cost(Workbench& bench, const core::Catalogue&
   const auto measure_one = cost.probe == "timeline" ? measure_timeline
                            : cost.probe == "trace"  ? measure_trace
                                                     : measure_check;
-  if (const auto ok = measure_one(bench, **setup, watch, cost); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(measure_one(bench, *setup, watch, cost));
   return !stopped;
 }
 

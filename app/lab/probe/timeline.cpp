@@ -84,16 +84,8 @@ core::Expected<void> Recorder::open() {
   record_.multiprocessors = info.multiprocessors;
   record_.warps_per_multiprocessor = info.warps_per_multiprocessor;
   record_.subgroup_size = info.subgroup_size;
-  auto memory = Memory::make(device_, first().resources, options_.seed, options_.lent);
-  if (!memory) {
-    return std::unexpected(memory.error());
-  }
-  memory_ = std::move(*memory);
-  auto lead_in = LeadIn::make(device_, before_, memory_);
-  if (!lead_in) {
-    return std::unexpected(lead_in.error());
-  }
-  lead_in_ = std::move(*lead_in);
+  memory_ = TRY(Memory::make(device_, first().resources, options_.seed, options_.lent));
+  lead_in_ = TRY(LeadIn::make(device_, before_, memory_));
   if (const auto ok = make_probes(); !ok) {
     return ok;
   }
@@ -101,11 +93,7 @@ core::Expected<void> Recorder::open() {
   const std::uint64_t most =
       std::min({options_.most_bytes, info.max_buffer_bytes, info.memory_bytes / 8});
   most_groups_ = std::clamp<std::uint64_t>(most / group_bytes, 1, groups());
-  auto rows = device_.buffer(record_.layout.words(most_groups_) * 4, "the timeline");
-  if (!rows) {
-    return std::unexpected(rows.error());
-  }
-  rows_ = std::move(*rows);
+  rows_ = TRY(device_.buffer(record_.layout.words(most_groups_) * 4, "the timeline"));
   return {};
 }
 
@@ -114,11 +102,8 @@ core::Expected<void> Recorder::make_probes() {
   for (const Turn& turn : turns_) {
     auto known = kernels_.find(turn.specimen.get());
     if (known == kernels_.end()) {
-      auto kernel = make_probe(*turn.specimen);
-      if (!kernel) {
-        return std::unexpected(kernel.error());
-      }
-      known = kernels_.emplace(turn.specimen.get(), std::move(*kernel)).first;
+      auto kernel = TRY(make_probe(*turn.specimen));
+      known = kernels_.emplace(turn.specimen.get(), std::move(kernel)).first;
     }
     launches_.push_back({&known->second, turn.groups, turn.specimen->dispatch().push_constants});
   }
@@ -129,20 +114,17 @@ core::Expected<gpu::Kernel> Recorder::make_probe(Specimen& specimen) {
   if (!specimen.not_possible().empty()) {
     return core::device_error("no timeline: " + specimen.not_possible().front());
   }
-  const auto examination = specimen.examination();
-  if (!examination) {
-    return std::unexpected(examination.error());
-  }
+  const auto examination = TRY(specimen.examination());
   const core::DeviceInfo& info = device_.info();
   const std::uint32_t lanes = std::max(info.subgroup_size, 1U);
   const auto places = !info.sm_builtins        ? spirv::PlaceBuiltIns::none
                       : info.arm_core_builtins ? spirv::PlaceBuiltIns::arm
                                                : spirv::PlaceBuiltIns::nv;
   const auto probe = spirv::make_timeline_probe(
-      **examination, {.set = 0,
-                      .binding = static_cast<std::uint32_t>(first().resources.size()),
-                      .rows = core::ceil_div((*examination)->program.invocations(), lanes),
-                      .places = places});
+      *examination, {.set = 0,
+                     .binding = static_cast<std::uint32_t>(first().resources.size()),
+                     .rows = core::ceil_div(examination->program.invocations(), lanes),
+                     .places = places});
   if (const auto valid = spirv::validate(probe.words); !valid) {
     return core::device_error("the kernel instrumented for the timeline is not valid SPIR-V: " +
                               valid.error().message);
@@ -165,9 +147,7 @@ std::uint64_t Recorder::slice_size(std::uint64_t last) const {
 core::Expected<void> Recorder::prepare(const core::Box& launched, std::uint64_t done) {
   gpu::Commands clear;
   clear.fill(rows_, 0);
-  if (const auto cleared = device_.submit(clear); !cleared) {
-    return std::unexpected(cleared.error());
-  }
+  TRY(device_.submit(clear));
   const glm::uvec3 g = launched.size();
   const std::array<std::uint32_t, TimelineLayout::header> header{
       g.x, g.y, g.z, static_cast<std::uint32_t>(NumberedGroups(launched).first() + done)};
@@ -194,13 +174,10 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
   commands.dispatch(*part.kernel, buffers(), memory_.push_constants(part.push_constants), box.first,
                     box.size());
   commands.end_timed();
-  const auto stamps = device_.submit_stamped(commands);
-  if (!stamps) {
-    return std::unexpected(stamps.error());
-  }
+  const auto stamps = TRY(device_.submit_stamped(commands));
   slice.groups = box.count();
-  slice.begin = stamps->front();
-  slice.end = stamps->back();
+  slice.begin = stamps.front();
+  slice.end = stamps.back();
   std::vector<std::uint32_t> words(record_.layout.words(slice.groups));
   if (const auto ok = device_.download(rows_, std::as_writable_bytes(std::span(words))); !ok) {
     return ok;
@@ -230,9 +207,7 @@ core::Expected<void> Recorder::warm_up() {
 // False: the observer stopped it.
 core::Expected<bool> Recorder::launch() {
   record_.slices.clear();
-  if (const auto ok = lead_in_.prepare(memory_); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(lead_in_.prepare(memory_));
   std::uint64_t before = 0;
   for (const KernelLaunch& part : launches_) {
     if (const auto going = launch(part, before); !going || !*going) {
@@ -254,9 +229,7 @@ core::Expected<bool> Recorder::launch(const KernelLaunch& part, std::uint64_t be
   for (std::uint64_t done = 0; done < part.groups.count();) {
     TimelineSlice slice{.first_group = done};
     const core::Box box = next_slice(part.groups, done, slice_size(known ? 0 : last));
-    if (const auto ok = run(part, box, slice); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(run(part, box, slice));
     const double took =
         static_cast<double>(slice.end - slice.begin) * record_.timestamp_period_ns * 1e-6;
     last = slice.groups;
@@ -276,9 +249,7 @@ ClockPoint Recorder::end_of_launch() const {
 }
 
 core::Expected<TimelineRecord> Recorder::record() {
-  if (const auto ok = warm_up(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(warm_up());
   auto finished = launch();
   if (finished && *finished && expected_ms() < kAgainBelowMs) {
     record_.before.push_back(end_of_launch());
@@ -302,10 +273,7 @@ core::Expected<TimelineCost> Recorder::measure() {
   }
   const auto described = plain_kernel(first());
   const auto unprobed =
-      described ? device_.kernel(described->spec()) : std::unexpected(described.error());
-  if (!unprobed) {
-    return std::unexpected(unprobed.error());
-  }
+      TRY(described ? device_.kernel(described->spec()) : std::unexpected(described.error()));
   const auto& [probe, all, push_constants] = launches_.front();
   for (const auto& ok : {lead_in_.prepare(memory_), prepare(all, 0)}) {
     if (!ok) {
@@ -320,20 +288,17 @@ core::Expected<TimelineCost> Recorder::measure() {
     gpu::Commands commands;
     for (const bool with : {false, true}) {
       commands.begin_timed();
-      commands.dispatch(with ? *probe : *unprobed, with ? buffers() : memory_.buffers(),
+      commands.dispatch(with ? *probe : unprobed, with ? buffers() : memory_.buffers(),
                         memory_.push_constants(push_constants), all.first, all.size());
       commands.end_timed();
     }
-    const auto ms = device_.submit(commands);
-    if (!ms) {
-      return std::unexpected(ms.error());
-    }
+    const auto ms = TRY(device_.submit(commands));
     if (warm > 0.0) {
-      warm -= std::max((*ms)[0] + (*ms)[1], 0.02);
+      warm -= std::max(ms[0] + ms[1], 0.02);
       continue;
     }
-    plain.push_back((*ms)[0]);
-    probed.push_back((*ms)[1]);
+    plain.push_back(ms[0]);
+    probed.push_back(ms[1]);
     ++n;
   }
   return TimelineCost{core::spread_of(plain).median, core::spread_of(probed).median};
@@ -344,18 +309,14 @@ core::Expected<TimelineCost> Recorder::measure() {
 core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& turns,
                                              const TimelineOptions& options) {
   Recorder recorder(device, turns, options);
-  if (const auto ok = recorder.open(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(recorder.open());
   return recorder.record();
 }
 
 core::Expected<TimelineCost> time_timeline(gpu::Device& device, const Turns& turns,
                                            const TimelineOptions& options) {
   Recorder recorder(device, turns, options);
-  if (const auto ok = recorder.open(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(recorder.open());
   return recorder.measure();
 }
 

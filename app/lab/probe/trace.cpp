@@ -29,28 +29,18 @@ core::Expected<void> allowed(const core::KernelFacts& facts, const glm::uvec3& g
 
 core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& specimen,
                                             glm::uvec3 workgroup, const TraceOptions& options) {
-  if (const auto ok = allowed(*specimen.facts(), specimen.dispatch().groups, workgroup); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(allowed(*specimen.facts(), specimen.dispatch().groups, workgroup));
   if (!specimen.not_possible().empty()) {
     return core::device_error("the kernel cannot be traced: " + specimen.not_possible().front());
   }
-  const auto examination = specimen.bounded();
-  if (!examination) {
-    return std::unexpected(examination.error());
-  }
-  auto memory = Memory::make(device, specimen.dispatch().resources, options.seed, options.lent);
-  if (!memory) {
-    return std::unexpected(memory.error());
-  }
-  const auto lead_in = LeadIn::make(device, options.before, *memory);
-  if (!lead_in) {
-    return std::unexpected(lead_in.error());
-  }
+  const auto examination = TRY(specimen.bounded());
+  auto memory =
+      TRY(Memory::make(device, specimen.dispatch().resources, options.seed, options.lent));
+  const auto lead_in = TRY(LeadIn::make(device, options.before, memory));
   auto trace = run_trace(device, {.specimen = specimen,
-                                  .examination = **examination,
-                                  .memory = *memory,
-                                  .lead_in = *lead_in,
+                                  .examination = *examination,
+                                  .memory = memory,
+                                  .lead_in = lead_in,
                                   .workgroup = workgroup,
                                   .most_bytes = options.most_bytes});
   if (trace && !specimen.not_bounded().empty()) {

@@ -40,9 +40,7 @@ class Tracing {
 };
 
 core::Expected<core::Trace> Tracing::run() {
-  if (const auto ok = make_probe(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(make_probe());
   const TraceLayout& layout = probe_.layout;
   std::vector<std::uint32_t> words = header({});
   for (const bool counts : {true, false}) {
@@ -51,15 +49,9 @@ core::Expected<core::Trace> Tracing::run() {
                : words[layout.row(layout.invocations - 1) + TraceLayout::begin] +
                      words[layout.row(layout.invocations - 1) + TraceLayout::room];
     const auto records =
-        device_.buffer(std::max<std::uint64_t>(regions, layout.records()) * 4, "the trace");
-    if (!records) {
-      return std::unexpected(records.error());
-    }
-    auto written = launch(*records, words);
-    if (!written) {
-      return std::unexpected(written.error());
-    }
-    words = counts ? header(*written) : std::move(*written);
+        TRY(device_.buffer(std::max<std::uint64_t>(regions, layout.records()) * 4, "the trace"));
+    auto written = TRY(launch(records, words));
+    words = counts ? header(written) : std::move(written);
   }
   core::Trace trace =
       read_trace(probe_, job_.specimen.facts()->barriers, job_.specimen.loops(), memories(), words);
@@ -101,11 +93,7 @@ core::Expected<void> Tracing::make_probe() {
     return core::device_error("the kernel instrumented for the trace is not valid SPIR-V: " +
                               valid.error().message);
   }
-  auto kernel = job_.specimen.probe_kernel(device_, probe_.words, "traced", 1);
-  if (!kernel) {
-    return std::unexpected(kernel.error());
-  }
-  kernel_ = std::move(*kernel);
+  kernel_ = TRY(job_.specimen.probe_kernel(device_, probe_.words, "traced", 1));
   return {};
 }
 
@@ -139,17 +127,11 @@ std::vector<std::uint32_t> Tracing::header(const std::vector<std::uint32_t>& cou
 
 core::Expected<std::vector<std::uint32_t>> Tracing::launch(
     const gpu::Buffer& records, const std::vector<std::uint32_t>& header) {
-  if (const auto ok = job_.lead_in.prepare(job_.memory); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(job_.lead_in.prepare(job_.memory));
   gpu::Commands clear;
   clear.fill(records, 0xFFFFFFFF);
-  if (const auto done = device_.submit(clear); !done) {
-    return std::unexpected(done.error());
-  }
-  if (const auto ok = device_.upload(records, std::as_bytes(std::span(header))); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(device_.submit(clear));
+  TRY(device_.upload(records, std::as_bytes(std::span(header))));
   std::vector<const gpu::Buffer*> buffers = job_.memory.buffers();
   buffers.push_back(&records);
   gpu::Commands commands;
@@ -157,15 +139,10 @@ core::Expected<std::vector<std::uint32_t>> Tracing::launch(
   commands.dispatch(kernel_, buffers, job_.memory.push_constants(dispatch().push_constants),
                     job_.workgroup, {1, 1, 1});
   commands.end_timed();
-  const auto done = device_.submit(commands);
-  if (!done) {
-    return std::unexpected(done.error());
-  }
-  device_ms_ += done->front();
+  const auto done = TRY(device_.submit(commands));
+  device_ms_ += done.front();
   std::vector<std::uint32_t> words(records.bytes() / 4);
-  if (const auto ok = device_.download(records, std::as_writable_bytes(std::span(words))); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(device_.download(records, std::as_writable_bytes(std::span(words))));
   return words;
 }
 

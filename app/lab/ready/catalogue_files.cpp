@@ -585,11 +585,8 @@ core::Variant read_variant(const fs::path& file, core::WorkloadPtr work,
 core::Expected<WorkloadFolder> read_workload_folder(const fs::path& folder) {
   const fs::path place = fs::absolute(folder).lexically_normal();
   const fs::path named = place.has_filename() ? place : place.parent_path();
-  auto file = read_workload_file(named / kWorkloadFile);
-  if (!file) {
-    return std::unexpected(file.error());
-  }
-  WorkloadFolder result{file->work, file->order, kernels_in(named, file->work)};
+  auto file = TRY(read_workload_file(named / kWorkloadFile));
+  WorkloadFolder result{file.work, file.order, kernels_in(named, file.work)};
   if (result.variants.empty()) {
     return core::usage_error(fmt::format("{} has no kernels (.comp)", named.string()));
   }

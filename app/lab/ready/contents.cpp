@@ -237,9 +237,7 @@ core::Expected<bool> take_part(const std::string& part, core::Resource& resource
     return bytes.has_value();
   }
   if (core::image_format(part) != nullptr) {
-    if (const auto ok = read_format(part, resource); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(read_format(part, resource));
     return true;
   }
   return read_extent(part, resource.image) || read_image_bytes(part, resource.image);

@@ -17,14 +17,9 @@ namespace lab {
 namespace {
 
 core::Expected<spirv::Interface> interface_of(const core::KernelModule& module) {
-  auto parsed = spirv::parse(module.words);
-  if (!parsed) {
-    return std::unexpected(parsed.error());
-  }
-  if (const auto ok = spirv::select_entry(*parsed, module.entry_point); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return spirv::reflect(*parsed, {});
+  auto parsed = TRY(spirv::parse(module.words));
+  TRY(spirv::select_entry(parsed, module.entry_point));
+  return spirv::reflect(parsed, {});
 }
 
 void take_said(const std::string& said, core::Settings& settings) {
@@ -109,17 +104,14 @@ core::Expected<core::HostBuffers> in_common(const Setup& first, const core::Host
 core::Expected<core::Experiment> launched_like(const Setup& first, const Module& module,
                                                core::Experiment experiment) {
   const auto theirs = interface_of(*first.dispatch().module);
-  const auto interface = theirs ? interface_of(*module) : std::unexpected(theirs.error());
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  experiment.settings = with_full_names(values_of(first, *theirs), *interface);
-  const auto names = names_of(*interface);
+  const auto interface = TRY(theirs ? interface_of(*module) : std::unexpected(theirs.error()));
+  experiment.settings = with_full_names(values_of(first, *theirs), interface);
+  const auto names = names_of(interface);
   std::erase_if(experiment.settings, [&](const auto& setting) {
     return std::ranges::find(names, setting.first) == names.end();
   });
   const bool named = std::ranges::any_of(
-      interface->push_constants,
+      interface.push_constants,
       [&](const spirv::BlockMember& member) { return experiment.settings.contains(member.name); });
   core::KernelChoices& choices = experiment.choices;
   choices.push = named ? std::vector<std::uint32_t>() : first.dispatch().push_constants;
@@ -150,21 +142,15 @@ void share_buffers(const core::Dispatch& first, core::Dispatch& dispatch) {
 core::Expected<core::Check> compare_setups(Workbench& bench, Setup& first, Setup& setup,
                                            const SliceObserver& observer) {
   auto theirs = bench.answer(first, observer);
-  auto ours = theirs ? bench.answer(setup, observer) : std::unexpected(theirs.error());
-  if (!ours) {
-    return std::unexpected(ours.error());
-  }
-  if (theirs->empty() || ours->empty()) {
+  auto ours = TRY(theirs ? bench.answer(setup, observer) : std::unexpected(theirs.error()));
+  if (theirs->empty() || ours.empty()) {
     return core::Check{};
   }
-  auto want = in_common(first, *theirs, setup, *ours);
-  if (!want) {
-    return std::unexpected(want.error());
-  }
+  auto want = TRY(in_common(first, *theirs, setup, ours));
   const bool same_work =
       setup.variant.work != nullptr && setup.data->workload == first.data->workload;
-  return same_work ? setup.data->workload->compare_with(setup.data->problem, *want, *ours)
-                   : core::compare_typed(setup.data->specs, layouts_of(setup), *want, *ours,
+  return same_work ? setup.data->workload->compare_with(setup.data->problem, want, ours)
+                   : core::compare_typed(setup.data->specs, layouts_of(setup), want, ours,
                                          kReferenceTolerance);
 }
 

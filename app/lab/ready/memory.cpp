@@ -56,11 +56,7 @@ core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resou
       continue;
     }
     resource.bytes = bound_bytes(resource);
-    auto made = device.resource(resource);
-    if (!made) {
-      return std::unexpected(made.error());
-    }
-    memory.own_[i] = std::move(*made);
+    memory.own_[i] = TRY(device.resource(resource));
   }
   memory.resources_ = std::move(resources);
   memory.find_addresses();
@@ -113,9 +109,7 @@ core::Expected<void> Memory::fill(bool all) {
       words.fill(own_[i], core::initial_words({.bytes = 4, .content = {.fill = fill}}, 0, 0)[0]);
     }
   }
-  if (const auto done = device_->submit(words); !done) {
-    return std::unexpected(done.error());
-  }
+  TRY(device_->submit(words));
   for (std::size_t i = 0; i < own_.size(); ++i) {
     if (is_due(i, all) && resources_[i].kind != core::ResourceKind::sampler && !is_one_word(i)) {
       if (const auto ok = upload(i); !ok) {
@@ -129,9 +123,7 @@ core::Expected<void> Memory::fill(bool all) {
 core::Expected<std::vector<float>> host_words(gpu::Device& device, const gpu::Buffer& buffer) {
   std::vector<float> host((buffer.bytes() + 3) / sizeof(float));
   const auto bytes = std::as_writable_bytes(std::span(host)).first(buffer.bytes());
-  if (auto ok = device.download(buffer, bytes); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(device.download(buffer, bytes));
   if (buffer.format() != nullptr) {
     const auto words = core::decode_texels(*buffer.format(), bytes);
     host.resize(words.size());

@@ -18,14 +18,9 @@ namespace lab {
 namespace {
 
 core::Expected<spirv::Interface> interface_of(const Module& module) {
-  auto parsed = spirv::parse(module->words);
-  if (!parsed) {
-    return std::unexpected(parsed.error());
-  }
-  if (const auto ok = spirv::select_entry(*parsed, module->entry_point); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return spirv::reflect(*parsed, {});
+  auto parsed = TRY(spirv::parse(module->words));
+  TRY(spirv::select_entry(parsed, module->entry_point));
+  return spirv::reflect(parsed, {});
 }
 
 bool same_place(const core::Resource& a, const core::Resource& b) {
@@ -59,12 +54,8 @@ core::Expected<core::HostBuffers> read_back(gpu::Device& device, const core::Dis
     if (same == theirs.resources.end() || !resource.written) {
       continue;
     }
-    auto words =
-        host_words(device, *buffers[static_cast<std::size_t>(same - theirs.resources.begin())]);
-    if (!words) {
-      return std::unexpected(words.error());
-    }
-    after[i] = std::move(*words);
+    after[i] = TRY(
+        host_words(device, *buffers[static_cast<std::size_t>(same - theirs.resources.begin())]));
   }
   return after;
 }
@@ -77,11 +68,8 @@ core::Expected<core::Variant> reference_named(const std::string& name) {
     return variant.broken ? core::Expected<core::Variant>(std::unexpected(*variant.broken))
                           : std::move(variant);
   }
-  const auto shaders = find_shaders();
-  if (!shaders) {
-    return std::unexpected(shaders.error());
-  }
-  const auto file = *shaders / (name + ".comp");
+  const auto shaders = TRY(find_shaders());
+  const auto file = shaders / (name + ".comp");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return core::usage_error(
@@ -103,12 +91,9 @@ core::Expected<core::Experiment> reference_experiment(const Setup& setup) {
     experiment.choices.local_size.clear();  // the reference may declare one
     module = load_module(*variant, experiment.choices);
   }
-  const auto interface = module ? interface_of(*module) : std::unexpected(module.error());
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  experiment.settings = with_full_names(experiment.settings, *interface);
-  const auto names = names_of(*interface);
+  const auto interface = TRY(module ? interface_of(*module) : std::unexpected(module.error()));
+  experiment.settings = with_full_names(experiment.settings, interface);
+  const auto names = names_of(interface);
   std::erase_if(experiment.settings, [&](const auto& setting) {
     return std::ranges::find(names, setting.first) == names.end();
   });
@@ -125,45 +110,35 @@ core::Expected<core::Experiment> reference_experiment(const Setup& setup) {
 }
 
 core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Setup& setup) {
-  const auto experiment = reference_experiment(setup);
-  if (!experiment) {
-    return std::unexpected(experiment.error());
-  }
+  const auto experiment = TRY(reference_experiment(setup));
   const auto variant = reference_named(setup.experiment.choices.reference);
-  const auto module = load_module(*variant, experiment->choices);
-  auto plan = module ? plan_kernel(*experiment, *module, bench.info().subgroup_size)
-                     : std::unexpected(module.error());
-  if (!plan) {
-    return std::unexpected(plan.error());
-  }
+  const auto module = load_module(*variant, experiment.choices);
+  auto plan = TRY(module ? plan_kernel(experiment, *module, bench.info().subgroup_size)
+                         : std::unexpected(module.error()));
   const core::Dispatch& ours = setup.dispatch();
-  share_contents(ours, plan->dispatch);
+  share_contents(ours, plan.dispatch);
   // The answer is told by our resources.
   std::vector<core::Dispatch> asked(2);
-  asked[0] = plan->dispatch;
+  asked[0] = plan.dispatch;
   asked[1].resources = ours.resources;
-  if (const auto* known = bench.answers().of(asked, experiment->seed, nullptr)) {
+  if (const auto* known = bench.answers().of(asked, experiment.seed, nullptr)) {
     return *known;
   }
-  const auto plain = plain_kernel(plan->dispatch);
+  const auto plain = plain_kernel(plan.dispatch);
   auto kernel = plain ? bench.device().kernel(plain->spec()) : std::unexpected(plain.error());
-  auto memory = Memory::make(bench.device(), plan->dispatch.resources, experiment->seed);
+  auto memory = Memory::make(bench.device(), plan.dispatch.resources, experiment.seed);
   if (!kernel || !memory) {
     return std::unexpected(kernel ? memory.error() : kernel.error());
   }
-  if (const auto ok = memory->fill(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(memory->fill());
   gpu::Commands commands;
   commands.dispatch(*kernel, memory->buffers(),
-                    memory->push_constants(plan->dispatch.push_constants), {0, 0, 0},
-                    plan->dispatch.groups);
-  if (const auto done = bench.device().submit(commands); !done) {
-    return std::unexpected(done.error());
-  }
-  auto answer = read_back(bench.device(), ours, plan->dispatch, *memory);
+                    memory->push_constants(plan.dispatch.push_constants), {0, 0, 0},
+                    plan.dispatch.groups);
+  TRY(bench.device().submit(commands));
+  auto answer = read_back(bench.device(), ours, plan.dispatch, *memory);
   if (answer) {
-    bench.answers().keep(std::move(asked), experiment->seed, nullptr, *answer);
+    bench.answers().keep(std::move(asked), experiment.seed, nullptr, *answer);
   }
   return answer;
 }
@@ -171,16 +146,13 @@ core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Se
 core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup& setup,
                                                    core::HostBuffers after,
                                                    core::DifferenceRecorder* recorder) {
-  auto want = answer_of_reference(bench, setup);
-  if (!want) {
-    return std::unexpected(want.error());
-  }
+  auto want = TRY(answer_of_reference(bench, setup));
   const auto layouts = layouts_of(setup);
   for (std::size_t b = 0; b < after.size(); ++b) {
     const bool typed = b < layouts.size() && !layouts[b].empty();
-    for (std::size_t i = 0; !typed && i < std::min(after[b].size(), (*want)[b].size()); ++i) {
+    for (std::size_t i = 0; !typed && i < std::min(after[b].size(), want[b].size()); ++i) {
       float& got = after[b][i];
-      float& other = (*want)[b][i];
+      float& other = want[b][i];
       if (!std::isfinite(got) &&
           std::bit_cast<std::uint32_t>(got) == std::bit_cast<std::uint32_t>(other)) {
         got = other = 0.0F;
@@ -188,7 +160,7 @@ core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup
     }
   }
   core::Check check =
-      core::compare_typed(setup.data->specs, layouts, *want, after, kReferenceTolerance, recorder);
+      core::compare_typed(setup.data->specs, layouts, want, after, kReferenceTolerance, recorder);
   check.method = "every word of every output, compared with " + setup.experiment.choices.reference;
   return check;
 }

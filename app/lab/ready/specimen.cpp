@@ -98,29 +98,23 @@ spirv::Launch launch_of(const core::Dispatch& dispatch, const core::DeviceInfo& 
 Expected<std::shared_ptr<Specimen>> Specimen::of(core::Dispatch dispatch,
                                                  const core::DeviceInfo& device) {
   std::shared_ptr<Specimen> specimen(new Specimen(std::move(dispatch), device));
-  if (const auto ok = specimen->examine(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(specimen->examine());
   return specimen;
 }
 
 // What can't be examined still runs; it is only not known whether that is safe.
 Expected<void> Specimen::examine() {
-  auto flat = flat_module(dispatch_);
-  if (!flat) {
-    return std::unexpected(flat.error());
-  }
-  not_possible_ = std::move(flat->not_possible);
-  read_interface(flat->words);
+  auto flat = TRY(flat_module(dispatch_));
+  not_possible_ = std::move(flat.not_possible);
+  read_interface(flat.words);
   core::KernelFacts unknown;
-  examination_ = spirv::Examination::of(flat->words, dispatch_.constants, dispatch_.barriers);
+  examination_ = spirv::Examination::of(flat.words, dispatch_.constants, dispatch_.barriers);
   if (!examination_) {
     unknown.not_examined = examination_.error().message;
     facts_ = std::make_shared<const core::KernelFacts>(std::move(unknown));
     return {};
   }
-  auto facts =
-      spirv::facts_of(flat->words, dispatch_.constants, dispatch_.barriers, **examination_);
+  auto facts = spirv::facts_of(flat.words, dispatch_.constants, dispatch_.barriers, **examination_);
   if (!facts) {
     unknown.not_examined = facts.error().message;
   }
@@ -167,26 +161,20 @@ Expected<spirv::Examination*> Specimen::bounded() {
     loop_limits_.loop = loop_limits_.total = kEmulatedLoopLimit;
   }
   // What the launch tells (push constants) makes counted loops of more of them.
-  auto launched = spirv::Examination::of_canonical(spirv::write((*examination_)->program.module),
-                                                   launch_of(dispatch_, device_));
-  if (!launched) {
-    return std::unexpected(launched.error());
-  }
-  auto bounded = spirv::bound_loops(**launched, loop_limits_);
+  auto launched = TRY(spirv::Examination::of_canonical(
+      spirv::write((*examination_)->program.module), launch_of(dispatch_, device_)));
+  auto bounded = spirv::bound_loops(*launched, loop_limits_);
   if (!bounded) {
     not_bounded_ = "its loops could not be limited: " + bounded.error().message;
   }
   if (!bounded || bounded->loops.empty()) {
-    bounded_ = std::move(*launched);
+    bounded_ = std::move(launched);
     bounded_->removed = (*examination_)->removed;
     return bounded_.get();
   }
   auto examination =
-      spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_, device_));
-  if (!examination) {
-    return std::unexpected(examination.error());
-  }
-  bounded_ = std::move(*examination);
+      TRY(spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_, device_)));
+  bounded_ = std::move(examination);
   bounded_->removed = (*examination_)->removed;
   loops_ = std::move(bounded->loops);
   return bounded_.get();
@@ -215,11 +203,8 @@ bool Specimen::bound_all_loops() {
 }
 
 Expected<bool> Specimen::device_may_end_loops() {
-  const auto examined = bounded();
-  if (!examined) {
-    return std::unexpected(examined.error());
-  }
-  const auto most = spirv::most_iterations((*examined)->program);
+  const auto examined = TRY(bounded());
+  const auto most = spirv::most_iterations(examined->program);
   return device_.emulated() && (!loops_.empty() || !most || *most >= kEmulatedLoopLimit);
 }
 

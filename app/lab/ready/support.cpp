@@ -20,12 +20,9 @@ core::Expected<gpu::Kernel> support_kernel(gpu::Device& device,
   if (!stream) {
     return core::usage_error(fmt::format("cannot read {}", file.string()));
   }
-  const auto compiled = gpu::compile({text.str(), file});
-  if (!compiled) {
-    return std::unexpected(compiled.error());
-  }
+  const auto compiled = TRY(gpu::compile({text.str(), file}));
   return device.kernel({.name = "support/" + name,
-                        .spirv = compiled->spirv,
+                        .spirv = compiled.spirv,
                         .bindings = gpu::storage_buffers(buffers),
                         .push_constant_bytes = push_constant_bytes});
 }

@@ -246,15 +246,9 @@ std::vector<core::Finding> Setup::divergent() const {
 core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::Driver> driver,
                                                            const std::string& device,
                                                            gpu::DeviceOptions options) {
-  const auto info = driver->pick(device);
-  if (!info) {
-    return std::unexpected(info.error());
-  }
-  auto opened = gpu::Device::open(std::move(driver), *info, options);
-  if (!opened) {
-    return std::unexpected(opened.error());
-  }
-  return std::make_unique<Workbench>(std::move(*opened));
+  const auto info = TRY(driver->pick(device));
+  auto opened = TRY(gpu::Device::open(std::move(driver), info, options));
+  return std::make_unique<Workbench>(std::move(opened));
 }
 
 Workbench::Workbench(std::unique_ptr<gpu::Device> device) : device_(std::move(device)) {}
@@ -321,32 +315,21 @@ core::Expected<void> Workbench::load_pipeline(Setup& setup) {
   const auto start = Clock::now();
   for (const auto& kernel : setup.kernels) {
     const auto plain = plain_kernel(kernel->specimen->dispatch());
-    auto made = plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error());
-    if (!made) {
-      return std::unexpected(made.error());
-    }
-    kernel->plain = std::move(*made);
+    kernel->plain = TRY(plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error()));
   }
   setup.compile_ms += ms_since(start);
   return {};
 }
 
 core::Expected<void> Workbench::load_data(Setup& setup) {
-  auto scratch = Memory::make(*device_, resources_of(setup, true), setup.experiment.seed);
-  if (!scratch) {
-    return std::unexpected(scratch.error());
-  }
-  setup.scratch = std::move(*scratch);
+  setup.scratch = TRY(Memory::make(*device_, resources_of(setup, true), setup.experiment.seed));
   Data& data = *setup.data;
   if (data.loaded) {
     return {};
   }
   const auto start = Clock::now();
-  auto memory = Memory::make(*device_, resources_of(setup, false), setup.experiment.seed);
-  if (!memory) {
-    return std::unexpected(memory.error());
-  }
-  data.memory = std::move(*memory);
+  auto memory = TRY(Memory::make(*device_, resources_of(setup, false), setup.experiment.seed));
+  data.memory = std::move(memory);
   if (auto ok = data.memory.fill(); !ok) {
     return ok;
   }
@@ -364,35 +347,25 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   auto setup = std::make_unique<Setup>();
   setup->variant = variant;
   setup->budget_ms = budget_ms;
-  const auto built =
-      variant.work ? set_up_variant(*setup, experiment) : set_up_kernel(*setup, experiment, like);
-  if (!built) {
-    return std::unexpected(built.error());
-  }
+  TRY(variant.work ? set_up_variant(*setup, experiment) : set_up_kernel(*setup, experiment, like));
   return setup;
 }
 
 core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experiment& experiment) {
   const core::Variant& variant = setup.variant;
-  const auto problem = variant.work->resolve(experiment.size, experiment.settings, experiment.seed);
-  if (!problem) {
-    return std::unexpected(problem.error());
-  }
-  const Choice* choice = tunings_.find(info(), variant.id(), problem->sizes);
+  const auto problem =
+      TRY(variant.work->resolve(experiment.size, experiment.settings, experiment.seed));
+  const Choice* choice = tunings_.find(info(), variant.id(), problem.sizes);
   setup.tuned = choice != nullptr && leaves_open(variant, experiment);
   core::Experiment chosen = setup.tuned ? with_choice(experiment, *choice) : experiment;
-  setup.waves = choose(variant, chosen, problem->sizes, info());
+  setup.waves = choose(variant, chosen, problem.sizes, info());
   if (setup.tuned) {
     setup.waves.by = core::ChosenBy::tuner;
   }
-  auto full = fill_in(variant, chosen, *problem);
-  if (!full) {
-    return std::unexpected(full.error());
-  }
-  setup.experiment = std::move(*full);
+  setup.experiment = TRY(fill_in(variant, chosen, problem));
   setup.experiment.device = info().name;
   const auto start = Clock::now();
-  auto launches = plan_variant(variant, setup.experiment, *problem);
+  auto launches = plan_variant(variant, setup.experiment, problem);
   setup.compile_ms += ms_since(start);
   if (!launches) {
     return std::unexpected(launches.error());
@@ -404,8 +377,8 @@ core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experim
       return ok;
     }
   }
-  setup.data = make_data(variant.work, core::stored_buffers(*variant.work, variant, problem->sizes),
-                         *problem);
+  setup.data =
+      make_data(variant.work, core::stored_buffers(*variant.work, variant, problem.sizes), problem);
   if (!setup.experiment.choices.of_launch()) {
     return take_plans(setup, std::move(*launches));
   }
@@ -453,64 +426,52 @@ core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experime
   }
   setup.compile_ms += ms_since(start);
   if (module && like != nullptr) {
-    auto same = launched_like(*like, *module, std::move(setup.experiment));
-    if (!same) {
-      return std::unexpected(same.error());
-    }
-    setup.experiment = std::move(*same);
+    setup.experiment = TRY(launched_like(*like, *module, std::move(setup.experiment)));
     own = setup.experiment;
     std::ranges::copy(defines, std::back_inserter(own.choices.defines));
   }
-  auto plan =
-      module ? plan_kernel(own, *module, info().subgroup_size) : std::unexpected(module.error());
-  if (!plan) {
-    return std::unexpected(plan.error());
-  }
-  plan->defines = defines;
+  auto plan = TRY(module ? plan_kernel(own, *module, info().subgroup_size)
+                         : std::unexpected(module.error()));
+  plan.defines = defines;
   if (like != nullptr) {
-    share_buffers(like->dispatch(), plan->dispatch);
+    share_buffers(like->dispatch(), plan.dispatch);
   }
   std::vector<PlannedLaunch> alone(1);
   alone.front().kernel = setup.variant;
-  alone.front().plan = std::move(*plan);
+  alone.front().plan = std::move(plan);
   return take_stranger(setup, std::move(alone));
 }
 
 // What a saved dispatch says goes where the experiment says nothing.
 core::Expected<void> Workbench::set_up_saved(Setup& setup) {
-  auto saved = read_dispatch(setup.variant.file);
-  if (!saved) {
-    return std::unexpected(saved.error());
-  }
-  if (saved->launches.size() > 1 && setup.experiment.choices.of_launch()) {
+  auto saved = TRY(read_dispatch(setup.variant.file));
+  if (saved.launches.size() > 1 && setup.experiment.choices.of_launch()) {
     return core::usage_error(
         fmt::format("{} has several launches; --groups, --push, --buffer and --spec need a kernel "
                     "with one launch",
                     setup.variant.id()));
   }
-  setup.experiment.seed = setup.experiment.seed == 1 ? saved->seed : setup.experiment.seed;
-  setup.experiment.barriers.insert(saved->barriers.begin(), saved->barriers.end());
+  setup.experiment.seed = setup.experiment.seed == 1 ? saved.seed : setup.experiment.seed;
+  setup.experiment.barriers.insert(saved.barriers.begin(), saved.barriers.end());
   std::vector<PlannedLaunch> launches;
-  for (SavedLaunch& launch : saved->launches) {
-    if (saved->captured) {
+  for (SavedLaunch& launch : saved.launches) {
+    if (saved.captured) {
       launch.choices.buffers = known_to(launch.module, std::move(launch.choices.buffers));
     }
     core::Experiment own = setup.experiment;
-    own.size = saved->launches.size() > 1 ? core::Sizes() : own.size;
+    own.size = saved.launches.size() > 1 ? core::Sizes() : own.size;
     take_saved(launch, own);
-    if (saved->launches.size() > 1) {
-      own.choices.buffers = known_to(launch.module, saved->launches.front().choices.buffers);
+    if (saved.launches.size() > 1) {
+      own.choices.buffers = known_to(launch.module, saved.launches.front().choices.buffers);
     }
     core::KernelModule module =
         with_debug_text(setup.variant.file.parent_path() / "module.spv", launch.module);
-    if (saved->launches.size() == 1) {
+    if (saved.launches.size() == 1) {
       module.name = setup.variant.id();
       module.entry_point = own.choices.entry.empty() ? module.entry_point : own.choices.entry;
     }
-    auto plan = plan_kernel(own, std::make_shared<const core::KernelModule>(std::move(module)));
-    if (!plan) {
-      return std::unexpected(plan.error());
-    }
+    auto plan =
+        TRY(plan_kernel(own, std::make_shared<const core::KernelModule>(std::move(module))));
     PlannedLaunch planned{.kernel = setup.variant,
                           .number = launches.size(),
                           .grid = launches.size(),
@@ -518,10 +479,10 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
                           .own_items = !launches.empty(),
                           .sections = {},
                           .groups = {},
-                          .plan = std::move(*plan)};
+                          .plan = std::move(plan)};
     planned.kernel.title = launch.module.name;
     launches.push_back(std::move(planned));
-    if (saved->launches.size() == 1) {
+    if (saved.launches.size() == 1) {
       setup.experiment.choices = own.choices;
     }
   }
@@ -572,11 +533,7 @@ core::Expected<void> Workbench::take_kernel(Setup& setup, PlannedLaunch& launch,
   kernel->module = dispatch.module;
   kernel->tiles = launch.plan.tiles;
   setup.scratch_count = launch.plan.scratch;
-  auto specimen = Specimen::of(std::move(dispatch), info());
-  if (!specimen) {
-    return std::unexpected(specimen.error());
-  }
-  kernel->specimen = std::move(*specimen);
+  kernel->specimen = TRY(Specimen::of(std::move(dispatch), info()));
   setup.kernels.push_back(std::move(kernel));
   return {};
 }
@@ -616,13 +573,9 @@ core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer
 }
 
 core::Expected<core::HostBuffers> Workbench::answer(Setup& setup, const SliceObserver& observer) {
-  if (auto ok = load(setup); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(load(setup));
   Data& data = *setup.data;
-  if (auto ok = data.memory.fill(false); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(data.memory.fill(false));
   const auto launch = setup.launcher->launch(setup.buffers(), observer);
   if (!launch) {
     return std::unexpected(launch.error());
@@ -634,11 +587,7 @@ core::Expected<core::HostBuffers> Workbench::answer(Setup& setup, const SliceObs
   core::HostBuffers after(buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (data.specs[i].role == core::Role::output) {
-      auto host = download(*buffers[i]);
-      if (!host) {
-        return std::unexpected(host.error());
-      }
-      after[i] = std::move(*host);
+      after[i] = TRY(download(*buffers[i]));
     }
   }
   return after;
@@ -659,18 +608,15 @@ core::Expected<core::HostBuffers> reference_of(Workbench& bench, const Setup& se
   experiment.size = setup.data->problem.sizes;
   experiment.settings = setup.data->problem.options;
   experiment.seed = setup.data->problem.seed;
-  auto reference = bench.set_up(kernel, experiment, setup.budget_ms);
-  if (!reference) {
-    return std::unexpected(reference.error());
-  }
+  auto reference = TRY(bench.set_up(kernel, experiment, setup.budget_ms));
   std::vector<core::Dispatch> launches;
-  for (std::size_t i = 0; i < (*reference)->launches.size(); ++i) {
-    launches.push_back((*reference)->dispatch(i));
+  for (std::size_t i = 0; i < reference->launches.size(); ++i) {
+    launches.push_back(reference->dispatch(i));
   }
   if (const auto* known = bench.answers().of(launches, experiment.seed, setup.data)) {
     return *known;
   }
-  auto answer = bench.answer(**reference, [](std::uint64_t) { return true; });
+  auto answer = bench.answer(*reference, [](std::uint64_t) { return true; });
   if (answer) {
     bench.answers().keep(std::move(launches), experiment.seed, setup.data, *answer);
   }
@@ -684,17 +630,10 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
   const Data& data = *setup.data;
   core::HostBuffers want;
   if (!data.workload->reference_kernel().empty() && setup.experiment.choices.reference.empty()) {
-    auto reference = reference_of(*this, setup);
-    if (!reference) {
-      return std::unexpected(reference.error());
-    }
-    want = std::move(*reference);
+    want = TRY(reference_of(*this, setup));
   }
-  auto after = answer(setup, observer);
-  if (!after) {
-    return std::unexpected(after.error());
-  }
-  if (after->empty()) {
+  auto after = TRY(answer(setup, observer));
+  if (after.empty()) {
     return core::Check{};
   }
   std::optional<core::DifferenceRecorder> recorder;
@@ -709,21 +648,21 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
     return check;
   };
   if (!setup.experiment.choices.reference.empty()) {
-    return tell(compare_with_reference(*this, setup, std::move(*after), seen));
+    return tell(compare_with_reference(*this, setup, std::move(after), seen));
   }
   if (!want.empty()) {
-    return tell(data.workload->compare_with(data.problem, want, *after, seen));
+    return tell(data.workload->compare_with(data.problem, want, after, seen));
   }
-  if (const auto* known = answers_.found(setup.data, *after);
+  if (const auto* known = answers_.found(setup.data, after);
       known != nullptr && (differences == nullptr || known->differences)) {
     if (differences != nullptr) {
       *differences = *known->differences;
     }
     return known->check;
   }
-  const auto check = tell(data.workload->verify(data.problem, data.inputs, *after, seen));
+  const auto check = tell(data.workload->verify(data.problem, data.inputs, after, seen));
   answers_.keep_found(
-      setup.data, std::move(*after),
+      setup.data, std::move(after),
       {*check, differences != nullptr ? std::optional(*differences) : std::nullopt});
   return check;
 }

@@ -26,12 +26,9 @@ MeasureOptions trial_times(const core::DeviceInfo& device) {
 
 core::Expected<core::BarrierTrials> plan_trials(Workbench& bench, const core::Variant& variant,
                                                 const core::Experiment& experiment) {
-  const auto setup = bench.set_up(variant, with_edits(experiment, {}), kTrialBudgetMs);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
+  const auto setup = TRY(bench.set_up(variant, with_edits(experiment, {}), kTrialBudgetMs));
   std::uint32_t barriers = 0;  // of all kernels
-  for (const auto& kernel : (*setup)->kernels) {
+  for (const auto& kernel : setup->kernels) {
     const core::KernelFacts& facts = *kernel->specimen->facts();
     if (!facts.not_examined.empty()) {
       return core::usage_error(facts.not_examined);

@@ -43,34 +43,26 @@ core::LaunchedLike compared(Workbench& bench, const core::Result& beside, Setup&
 core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
                                      const std::filesystem::path& shaders, const core::Scene& scene,
                                      const CaptureOptions& options) {
-  const auto variant = find_kernel(catalogue, scene.experiment.variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
+  const auto variant = TRY(find_kernel(catalogue, scene.experiment.variant));
   constexpr double kDispatchBudgetMs = 500.0;
   std::unique_ptr<Setup> first;
   if (options.like != nullptr) {
-    auto made = bench.set_up(options.like->variant, options.like->experiment, kDispatchBudgetMs);
-    if (!made) {
-      return std::unexpected(made.error());
-    }
-    first = std::move(*made);
+    auto made =
+        TRY(bench.set_up(options.like->variant, options.like->experiment, kDispatchBudgetMs));
+    first = std::move(made);
   }
-  auto setup = bench.set_up(*variant, scene.experiment, kDispatchBudgetMs, first.get());
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
+  auto setup = TRY(bench.set_up(variant, scene.experiment, kDispatchBudgetMs, first.get()));
   std::shared_ptr<const core::LaunchedLike> like;
   if (first) {
     like =
-        std::make_shared<const core::LaunchedLike>(compared(bench, *options.like, *first, **setup));
+        std::make_shared<const core::LaunchedLike>(compared(bench, *options.like, *first, *setup));
     first.reset();
   }
   const bool compares = options.needs.contains(Step::ladder);
   StepOptions own{.steps = options.needs,
                   .measure = compares ? thorough(bench.info()) : options.measure,
                   .launch = scene.view.launch,
-                  .workgroup = looked_into(**setup, scene.view, options),
+                  .workgroup = looked_into(*setup, scene.view, options),
                   .check_ms = options.check_ms,
                   .simulated = scene.step,
                   .moment_every = options.moment_every,
@@ -80,7 +72,7 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (options.ladder) {
     own.steps.insert(Step::ladder);
   }
-  auto result = make_result(bench, {catalogue, shaders}, **setup, own);
+  auto result = make_result(bench, {catalogue, shaders}, *setup, own);
   if (result) {
     result->like = std::move(like);
   }

@@ -71,9 +71,7 @@ Made make_copy(gpu::Device& device, const std::filesystem::path& shaders) {
   }
   gpu::Commands fill;
   fill.fill(*from, 0x3F9E0652U);
-  if (auto done = device.submit(fill); !done) {
-    return std::unexpected(done.error());
-  }
+  TRY(device.submit(fill));
   auto load = std::make_unique<Load>();
   const auto count = static_cast<std::uint32_t>(bytes / 16);
   const std::uint32_t groups = (count + kGroup - 1) / kGroup;
@@ -192,37 +190,26 @@ CeilingsMeter::~CeilingsMeter() = default;
 
 core::Expected<bool> CeilingsMeter::step() {
   if (!load_) {
-    auto made = kLoads[done_](device_, shaders_);
-    if (!made) {
-      return std::unexpected(made.error());
-    }
-    const auto first = launch(device_, **made, 1);
-    if (!first) {
-      return std::unexpected(first.error());
-    }
-    load_ = std::move(*made);
-    load_->launch_ms = first->front();
+    auto made = TRY(kLoads[done_](device_, shaders_));
+    const auto first = TRY(launch(device_, *made, 1));
+    load_ = std::move(made);
+    load_->launch_ms = first.front();
     choose_rounds(*load_);
     return false;
   }
   const double fit = kPieceMs / std::max(load_->launch_ms, 1e-3);
-  const auto ms =
-      launch(device_, *load_, static_cast<std::size_t>(std::clamp(fit, 1.0, double{kSamples})));
-  if (!ms) {
-    return std::unexpected(ms.error());
-  }
+  const auto ms = TRY(
+      launch(device_, *load_, static_cast<std::size_t>(std::clamp(fit, 1.0, double{kSamples}))));
   if (warm_ms_ < (device_.info().emulated() ? kEmulatedWarmUpMs : kWarmUpMs)) {
-    warm_ms_ += std::accumulate(ms->begin(), ms->end(), 0.01);
-    load_->launch_ms = core::spread_of(*ms).median;
+    warm_ms_ += std::accumulate(ms.begin(), ms.end(), 0.01);
+    load_->launch_ms = core::spread_of(ms).median;
     return false;
   }
-  samples_.insert(samples_.end(), ms->begin(), ms->end());
+  samples_.insert(samples_.end(), ms.begin(), ms.end());
   if (samples_.size() < kSamples) {
     return false;
   }
-  if (auto kept = finish_load(); !kept) {
-    return std::unexpected(kept.error());
-  }
+  TRY(finish_load());
   return done_ == kLoads.size();
 }
 
@@ -261,11 +248,8 @@ core::Expected<core::Ceilings> measure_ceilings(gpu::Device& device,
                                                 const std::filesystem::path& shaders) {
   CeilingsMeter meter(device, shaders);
   for (;;) {
-    const auto done = meter.step();
-    if (!done) {
-      return std::unexpected(done.error());
-    }
-    if (*done) {
+    const auto done = TRY(meter.step());
+    if (done) {
       return meter.ceilings();
     }
   }

@@ -51,10 +51,7 @@ core::Expected<void> Following::make(gpu::Device& device, const spirv::OrderPlan
     return {};
   }
   words_ = plan.layout.words();
-  auto ledger = device.buffer(words_ * 4, "the access history of the check");
-  if (!ledger) {
-    return std::unexpected(ledger.error());
-  }
+  auto ledger = TRY(device.buffer(words_ * 4, "the access history of the check"));
   std::uint64_t rooms = 0;
   if (plan.room_words > 0) {
     const std::uint64_t most = shadow_bytes(device.info()) / 8;
@@ -63,12 +60,9 @@ core::Expected<void> Following::make(gpu::Device& device, const spirv::OrderPlan
     rooms = at_once_ * plan.room_words;
   }
   const std::uint64_t cell_words = std::max<std::uint64_t>(plan.cell_words + rooms, 1);
-  auto cells = device.buffer(cell_words * 8, "the shadow memory of the access history");
-  if (!cells) {
-    return std::unexpected(cells.error());
-  }
-  ledger_ = std::move(*ledger);
-  cells_ = std::move(*cells);
+  auto cells = TRY(device.buffer(cell_words * 8, "the shadow memory of the access history"));
+  ledger_ = std::move(ledger);
+  cells_ = std::move(cells);
   return {};
 }
 
@@ -89,9 +83,7 @@ void Following::clear(gpu::Commands& commands) const {
 core::Expected<std::vector<std::uint32_t>> Following::read(gpu::Device& device) const {
   std::vector<std::uint32_t> words(words_);
   if (any_) {
-    if (const auto ok = device.download(ledger_, std::as_writable_bytes(std::span(words))); !ok) {
-      return std::unexpected(ok.error());
-    }
+    TRY(device.download(ledger_, std::as_writable_bytes(std::span(words))));
   }
   return words;
 }

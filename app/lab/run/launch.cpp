@@ -103,15 +103,12 @@ core::Expected<bool> Launcher::launch_one(std::size_t number,
     commands.begin_timed();
     commands.dispatch(*kernel, buffers, push_constants, slice.first, slice.size());
     commands.end_timed();
-    const auto ms = device_.submit(commands);
-    if (!ms) {
-      return std::unexpected(ms.error());
-    }
+    const auto ms = TRY(device_.submit(commands));
     last = slice.count();
     done += last;
-    own_ms += ms->front();
+    own_ms += ms.front();
     ++time.slices;
-    ms_per_group = std::max(ms->front(), 1e-6) / static_cast<double>(last);
+    ms_per_group = std::max(ms.front(), 1e-6) / static_cast<double>(last);
     core::tell_progress("launching",
                         static_cast<double>(done) / static_cast<double>(groups.count()));
     if (!observer(before + done)) {
@@ -131,17 +128,12 @@ void Launcher::learn(const LaunchTime& time) {
 
 core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*>& buffers,
                                             const SliceObserver& observer) {
-  if (auto ok = clear_scratch(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(clear_scratch());
   scratch_is_clear_ = false;
   LaunchTime time;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const auto going = launch_one(i, buffers, observer, time);
+    const auto going = TRY(launch_one(i, buffers, observer, time));
     if (!going) {
-      return std::unexpected(going.error());
-    }
-    if (!*going) {
       return time;
     }
     time.ms += time.each.back();
@@ -157,9 +149,7 @@ core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*
 
 core::Expected<std::vector<LaunchTime>> Launcher::launch_many(
     const std::vector<const gpu::Buffer*>& buffers, std::uint32_t count) {
-  if (auto ok = clear_scratch(); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(clear_scratch());
   scratch_is_clear_ = false;
   gpu::Commands commands;
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -18,11 +18,8 @@ core::Expected<LeadIn> LeadIn::make(gpu::Device& device, std::span<const Turn> b
   for (const Turn& turn : before) {
     const core::Dispatch& dispatch = turn.specimen->dispatch();
     const auto plain = plain_kernel(dispatch);
-    auto kernel = plain ? device.kernel(plain->spec()) : std::unexpected(plain.error());
-    if (!kernel) {
-      return std::unexpected(kernel.error());
-    }
-    lead_in.kernels_.push_back(std::make_unique<gpu::Kernel>(std::move(*kernel)));
+    auto kernel = TRY(plain ? device.kernel(plain->spec()) : std::unexpected(plain.error()));
+    lead_in.kernels_.push_back(std::make_unique<gpu::Kernel>(std::move(kernel)));
     launches.push_back({lead_in.kernels_.back().get(), turn.groups,
                         memory.push_constants(dispatch.push_constants)});
   }

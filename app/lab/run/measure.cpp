@@ -28,11 +28,8 @@ core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const Slice
     if (launcher.fits_budget()) {
       const double fit = kBatchMs / std::max(launcher.expected_ms(), 1e-3);
       const auto batch = std::min({count, kBatchMost, static_cast<std::uint32_t>(fit) + 1});
-      const auto times = launcher.launch_many(buffers, batch);
-      if (!times) {
-        return std::unexpected(times.error());
-      }
-      std::ranges::for_each(*times, add);
+      const auto times = TRY(launcher.launch_many(buffers, batch));
+      std::ranges::for_each(times, add);
       slices = 1;
       count -= batch;
       if (!observer(setup.group_count())) {
@@ -254,11 +251,7 @@ core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Res
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const bool output = specs[i].role == core::Role::output && data.loaded;
     if (output) {
-      auto host = bench.download(*buffers[i]);
-      if (!host) {
-        return std::unexpected(host.error());
-      }
-      outputs[i] = std::move(*host);
+      outputs[i] = TRY(bench.download(*buffers[i]));
     }
     const std::vector<float>& words = output ? outputs[i] : data.inputs[i];
     // Of an output that nothing was launched on there is nothing to be seen.

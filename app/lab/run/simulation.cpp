@@ -17,9 +17,7 @@ constexpr std::uint32_t kEnergyGroup = 256;
 
 core::Expected<std::unique_ptr<Simulation>> Simulation::start(
     Workbench& bench, Setup& setup, const std::filesystem::path& shaders) {
-  if (const auto ok = bench.load(setup); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(bench.load(setup));
   auto simulation = std::unique_ptr<Simulation>(new Simulation(bench, setup));
   auto kernel = support_kernel(bench.device(), shaders, "nbody_energy", 4, 8);
   auto buffer = bench.device().buffer(std::uint64_t{setup.data->problem.sizes[0]} * sizeof(float),
@@ -61,14 +59,9 @@ core::Expected<void> Simulation::weigh() {
   commands.dispatch(energy_kernel_, {before[0], before[1], before[3], &energy_buffer_},
                     {count, setup_.dispatch().push_constants[1]}, {0, 0, 0},
                     {(count + kEnergyGroup - 1) / kEnergyGroup, 1, 1});
-  if (auto done = bench_.device().submit(commands); !done) {
-    return std::unexpected(done.error());
-  }
-  const auto energies = bench_.download(energy_buffer_);
-  if (!energies) {
-    return std::unexpected(energies.error());
-  }
-  energy_ = std::accumulate(energies->begin(), energies->begin() + count, 0.0,
+  TRY(bench_.device().submit(commands));
+  const auto energies = TRY(bench_.download(energy_buffer_));
+  energy_ = std::accumulate(energies.begin(), energies.begin() + count, 0.0,
                             [](double sum, float e) { return sum + static_cast<double>(e); });
   energy_step_ = steps_ - 1;
   if (!first_energy_) {

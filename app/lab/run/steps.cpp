@@ -72,16 +72,13 @@ bool StepMaker::ends_it(const core::Error& error) const {
 
 StepMaker::Done StepMaker::verify(const StepObserver& observer) {
   Watch watch(observer);
-  auto check = bench_.verify(setup_, watch.observer(), &result_.differences);
-  if (!check) {
-    return std::unexpected(check.error());
-  }
+  auto check = TRY(bench_.verify(setup_, watch.observer(), &result_.differences));
   result_.timing.compile_ms = setup_.compile_ms;
   result_.timing.upload_ms = setup_.data->upload_ms;
   if (watch.stopped()) {
     return false;
   }
-  result_.check = std::move(*check);
+  result_.check = std::move(check);
   result_.groups_done = result_.group_count();
   return options_.loops ? look_at_loops(watch.observer()) : Done(true);
 }
@@ -102,14 +99,10 @@ StepMaker::Done StepMaker::look_at_loops(const StepObserver& observer) {
 }
 
 StepMaker::Done StepMaker::measure(const StepObserver& observer) {
-  if (auto ok = bench_.load(setup_); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(bench_.load(setup_));
   Watch watch(observer);
   const std::size_t before = result_.timing.samples_ms.size();
-  if (auto ok = lab::measure(setup_, options_.measure, watch.observer(), result_.timing); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(lab::measure(setup_, options_.measure, watch.observer(), result_.timing));
   result_.groups_done = result_.group_count();
   result_.sliced = result_.timing.slices > 1;
   result_.timing.compile_ms = setup_.compile_ms;
@@ -152,18 +145,16 @@ StepMaker::Done StepMaker::check(const StepObserver& observer) {
                        .slice_ms = options_.strict && !options_.observer ? 0.0 : options_.slice_ms,
                        .observer = until(options_.check_ms, watch.observer()),
                        .lent = setup_.lent()};
-  auto report = options_.strict ? lab::check(bench_.device(), setup_.turns(), options)
-                                : check_setup(bench_, setup_, options.slice_ms, options.observer);
-  if (!report) {
-    return std::unexpected(report.error());
-  }
+  auto report =
+      TRY(options_.strict ? lab::check(bench_.device(), setup_.turns(), options)
+                          : check_setup(bench_, setup_, options.slice_ms, options.observer));
   // Whoever stops it for good is told what was seen by then; else it goes on, or begins anew.
-  const bool whole = !watch.stopped() || report->workgroups_checked == report->workgroups;
+  const bool whole = !watch.stopped() || report.workgroups_checked == report.workgroups;
   if (!whole && !options_.observer) {
     return false;
   }
-  report->kernel = setup_.variant.id();
-  result_.races = std::make_shared<const core::CheckReport>(std::move(*report));
+  report.kernel = setup_.variant.id();
+  result_.races = std::make_shared<const core::CheckReport>(std::move(report));
   return whole;
 }
 
@@ -332,20 +323,14 @@ StepMaker::Done StepMaker::simulate(const StepObserver& observer) {
   if (setup_.data->workload->chain().empty()) {
     return true;
   }
-  auto simulation = Simulation::start(bench_, setup_, shelf_.shaders);
-  if (!simulation) {
-    return std::unexpected(simulation.error());
-  }
+  auto simulation = TRY(Simulation::start(bench_, setup_, shelf_.shaders));
   const std::uint64_t every = std::max<std::uint64_t>(options_.simulated / kWeighings, 1);
   for (std::uint64_t step = 0; step < options_.simulated; ++step) {
     if (options_.moment_every != 0 && step % options_.moment_every == 0) {
-      auto now = (*simulation)->snapshot();
-      if (!now) {
-        return std::unexpected(now.error());
-      }
-      options_.moment(std::move(*now));
+      auto now = TRY(simulation->snapshot());
+      options_.moment(std::move(now));
     }
-    const auto time = (*simulation)->step(observer);
+    const auto time = simulation->step(observer);
     if (!time) {
       return std::unexpected(time.error());
     }
@@ -353,16 +338,10 @@ StepMaker::Done StepMaker::simulate(const StepObserver& observer) {
       return false;
     }
     if (step % every == 0 || step + 1 == options_.simulated) {
-      if (auto ok = (*simulation)->weigh(); !ok) {
-        return std::unexpected(ok.error());
-      }
+      TRY(simulation->weigh());
     }
   }
-  auto bodies = (*simulation)->snapshot();
-  if (!bodies) {
-    return std::unexpected(bodies.error());
-  }
-  result_.bodies = std::move(*bodies);
+  result_.bodies = TRY(simulation->snapshot());
   return true;
 }
 
@@ -490,13 +469,10 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
                                          options.launch + 1, setup.variant.id(),
                                          setup.launches.size()));
   }
-  if (auto ok = look_at_barriers(bench.device(), setup.turns(),
-                                 {.seed = setup.experiment.seed,
-                                  .slice_ms = options.observer ? options.slice_ms : 0.0,
-                                  .observer = options.observer});
-      !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(look_at_barriers(bench.device(), setup.turns(),
+                       {.seed = setup.experiment.seed,
+                        .slice_ms = options.observer ? options.slice_ms : 0.0,
+                        .observer = options.observer}));
   core::Result result = describe(setup, bench.info(), options.launch);
   result.ladder = plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
   add_own_rung(result.ladder, setup.variant, result.experiment.tile);
@@ -505,18 +481,13 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
   for (std::size_t i = 0; i <= static_cast<std::size_t>(core::Step::ladder); ++i) {
     const auto step = static_cast<core::Step>(i);
     if (step == core::Step::ladder && options.suits) {
-      if (const auto ok = options.suits(result); !ok) {
-        return std::unexpected(ok.error());
-      }
+      TRY(options.suits(result));
     }
     if (!options.steps.contains(step)) {
       continue;
     }
-    const auto made = maker.make(step, observer);
+    const auto made = TRY(maker.make(step, observer));
     if (!made) {
-      return std::unexpected(made.error());
-    }
-    if (!*made) {
       result.left_out.insert(step);
     }
   }

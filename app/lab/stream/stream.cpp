@@ -38,16 +38,13 @@ core::Expected<Devices> named_devices(const gpu::Driver& driver,
                                       const std::vector<std::string>& names) {
   Devices devices;
   for (const std::string& name : names) {
-    const auto info = driver.pick(name);
-    if (!info) {
-      return std::unexpected(info.error());
-    }
-    if (std::ranges::find(devices, info->index, &core::DeviceInfo::index) != devices.end()) {
+    const auto info = TRY(driver.pick(name));
+    if (std::ranges::find(devices, info.index, &core::DeviceInfo::index) != devices.end()) {
       return core::usage_error(fmt::format(
           "device {} is named twice; name it once, or use --emulate to use one device as several",
-          info->name));
+          info.name));
     }
-    devices.push_back(*info);
+    devices.push_back(info);
   }
   return devices;
 }
@@ -121,11 +118,7 @@ core::Expected<StreamMatrices> map_inputs(const core::StreamRequest& request) {
     if (file.empty()) {
       return {};
     }
-    auto mapped = HostMatrix::map(file, name, rows, columns);
-    if (!mapped) {
-      return std::unexpected(mapped.error());
-    }
-    matrix = std::move(*mapped);
+    matrix = TRY(HostMatrix::map(file, name, rows, columns));
     return {};
   };
   auto ok = map(matrices.a, request.a, "A", s[0], s[2]);
@@ -157,11 +150,7 @@ core::Expected<void> make_inputs(const core::StreamRequest& request, StreamMatri
     if (matrix.rows() > 0) {
       return {};
     }
-    auto made = HostMatrix::make(name, rows, columns);
-    if (!made) {
-      return std::unexpected(made.error());
-    }
-    matrix = std::move(*made);
+    matrix = TRY(HostMatrix::make(name, rows, columns));
     fill(matrix.values());
     return {};
   };
@@ -191,14 +180,8 @@ class Run {
 
   core::Expected<core::StreamReport> run(const std::shared_ptr<gpu::Driver>& driver,
                                          const core::Catalogue& catalogue) {
-    if (auto ok = check_host_memory(report_.request); !ok) {
-      return std::unexpected(ok.error());
-    }
-    auto matrices = map_inputs(report_.request);
-    if (!matrices) {
-      return std::unexpected(matrices.error());
-    }
-    matrices_ = std::move(*matrices);
+    TRY(check_host_memory(report_.request));
+    matrices_ = TRY(map_inputs(report_.request));
     for (const auto& step : std::initializer_list<std::function<core::Expected<void>()>>{
              [&] { return open_lanes(driver, catalogue); },
              [&] { return make_inputs(report_.request, matrices_); }, [&] { return stream(); },
@@ -207,9 +190,7 @@ class Run {
       if (!publish()) {
         return std::unexpected(cancelled());
       }
-      if (auto ok = step(); !ok) {
-        return std::unexpected(ok.error());
-      }
+      TRY(step());
     }
     report_.phase = core::StreamPhase::done;
     publish();
@@ -221,35 +202,27 @@ class Run {
 
   core::Expected<void> open_lanes(const std::shared_ptr<gpu::Driver>& driver,
                                   const core::Catalogue& catalogue) {
-    const auto devices = devices_of(*driver, report_.request);
-    if (!devices) {
-      return std::unexpected(devices.error());
-    }
-    auto plan = plan_for(*devices, report_.request, catalogue);
-    if (!plan) {
-      return std::unexpected(plan.error());
-    }
-    report_.plan = std::make_shared<const core::StreamPlan>(std::move(*plan));
+    const auto devices = TRY(devices_of(*driver, report_.request));
+    auto plan = TRY(plan_for(devices, report_.request, catalogue));
+    report_.plan = std::make_shared<const core::StreamPlan>(std::move(plan));
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const StreamLane::Threads threads{
-        .upload = std::clamp<std::size_t>(cores * 3 / (4 * devices->size()), 1, 12),
-        .download = std::clamp<std::size_t>(cores / (2 * devices->size()), 1, 8)};
-    for (std::size_t d = 0; d < devices->size(); ++d) {
+        .upload = std::clamp<std::size_t>(cores * 3 / (4 * devices.size()), 1, 12),
+        .download = std::clamp<std::size_t>(cores / (2 * devices.size()), 1, 8)};
+    for (std::size_t d = 0; d < devices.size(); ++d) {
       const core::StreamShare& share = report_.plan->shares[d];
-      const core::DeviceInfo& info = (*devices)[d];
+      const core::DeviceInfo& info = devices[d];
       if (share.jobs.empty()) {  // more devices than rows
         report_.lanes.push_back(
             {.device = info.name, .index = info.index, .emulated = info.emulated()});
         lanes_.push_back(nullptr);
         continue;
       }
-      auto lane = StreamLane::open(driver, info, catalogue, share, report_.plan->padded_w, threads);
-      if (!lane) {
-        return std::unexpected(lane.error());
-      }
-      report_.lanes.push_back((*lane)->describe());
+      auto lane =
+          TRY(StreamLane::open(driver, info, catalogue, share, report_.plan->padded_w, threads));
+      report_.lanes.push_back(lane->describe());
       report_.lanes.back().budget = budget_of(info, report_.request);
-      lanes_.push_back(std::move(*lane));
+      lanes_.push_back(std::move(lane));
       if (!publish()) {
         return std::unexpected(cancelled());
       }

@@ -50,22 +50,19 @@ std::uint64_t covered(const Plan& plan) {
 // reach over the edges least; the preset, where it is as good.
 core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const core::StreamKernel& kernel,
                                const core::Sizes& size, const core::DeviceInfo& device) {
-  const auto variant = catalogue.find(kernel.variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
+  const auto variant = TRY(catalogue.find(kernel.variant));
   if (kernel.gpus_alone && device.emulated()) {
     return core::device_error("this kernel is only for GPUs");
   }
-  std::vector<std::uint32_t> tiles{variant->tile.preset};
+  std::vector<std::uint32_t> tiles{variant.tile.preset};
   if (!kernel.preset_tile) {
-    tiles.insert(tiles.end(), variant->tile.values.begin(), variant->tile.values.end());
+    tiles.insert(tiles.end(), variant.tile.values.begin(), variant.tile.values.end());
   }
   core::Expected<Plan> best = core::device_error("");
   for (const std::uint32_t tile : tiles) {
     const core::Experiment experiment{
         .variant = kernel.variant, .size = size, .tile = tile, .settings = kernel.settings};
-    auto planned = plan_variant(*variant, experiment, {.sizes = size, .options = {}});
+    auto planned = plan_variant(variant, experiment, {.sizes = size, .options = {}});
     if (!planned) {
       return std::unexpected(planned.error());
     }
@@ -98,28 +95,16 @@ core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu
                                                              const core::StreamShare& share,
                                                              std::uint32_t padded_w,
                                                              Threads threads) {
-  auto device = gpu::Device::open(std::move(driver), info, {.streams = true});
-  if (!device) {
-    return std::unexpected(device.error());
-  }
+  auto device = TRY(gpu::Device::open(std::move(driver), info, {.streams = true}));
   std::unique_ptr<StreamLane> lane(new StreamLane(share, padded_w));
-  lane->device_ = std::move(*device);
-  if (auto ok = lane->make_kernel(catalogue); !ok) {
-    return std::unexpected(ok.error());
-  }
-  if (auto ok = lane->make_slots(); !ok) {
-    return std::unexpected(ok.error());
-  }
-  if (auto ok = lane->make_staging(threads); !ok) {
-    return std::unexpected(ok.error());
-  }
-  auto streams = gpu::Streams::open(
-      *lane->device_,
-      {lane->pieces_.uploads().size(), share.jobs.size(), lane->pieces_.downloads().size()});
-  if (!streams) {
-    return std::unexpected(streams.error());
-  }
-  lane->streams_ = std::move(*streams);
+  lane->device_ = std::move(device);
+  TRY(lane->make_kernel(catalogue));
+  TRY(lane->make_slots());
+  TRY(lane->make_staging(threads));
+  auto streams =
+      TRY(gpu::Streams::open(*lane->device_, {lane->pieces_.uploads().size(), share.jobs.size(),
+                                              lane->pieces_.downloads().size()}));
+  lane->streams_ = std::move(streams);
   return lane;
 }
 
@@ -138,19 +123,13 @@ StreamLane::Failed StreamLane::make_kernel(const core::Catalogue& catalogue) {
       continue;
     }
     const auto plain = plain_kernel(plan->dispatch);
-    auto kernel = plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error());
-    if (!kernel) {
-      return std::unexpected(kernel.error());
-    }
-    kernel_ = std::move(*kernel);
+    auto kernel = TRY(plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error()));
+    kernel_ = std::move(kernel);
     kernel_name_ = multiplying.variant;
     // What workgroups would share: never touched, but bound.
     for (std::size_t i = 0; i < variant_scratch(catalogue, kernel_name_); ++i) {
-      auto buffer = device_->buffer(kScratchBytes, "scratch memory of a stream kernel");
-      if (!buffer) {
-        return std::unexpected(buffer.error());
-      }
-      scratch_.push_back(std::move(*buffer));
+      auto buffer = TRY(device_->buffer(kScratchBytes, "scratch memory of a stream kernel"));
+      scratch_.push_back(std::move(buffer));
     }
     covers_ = {plan->tiles.covers.x, plan->tiles.covers.y};
     return {};
@@ -165,11 +144,8 @@ StreamLane::Failed StreamLane::make_slots() {
   const auto make = [&](std::vector<gpu::Buffer>& slots, std::uint32_t count, std::uint64_t bytes,
                         const char* name) -> Failed {
     for (std::uint32_t i = 0; i < count; ++i) {
-      auto slot = device_->buffer(bytes, name);
-      if (!slot) {
-        return std::unexpected(slot.error());
-      }
-      slots.push_back(std::move(*slot));
+      auto slot = TRY(device_->buffer(bytes, name));
+      slots.push_back(std::move(slot));
     }
     return {};
   };
@@ -180,11 +156,8 @@ StreamLane::Failed StreamLane::make_slots() {
 
 StreamLane::Failed StreamLane::make_staging(Threads threads) {
   const auto make = [this](Staging& staging, std::uint64_t bytes, const char* name) -> Failed {
-    auto buffer = device_->host_buffer(bytes, name);
-    if (!buffer) {
-      return std::unexpected(buffer.error());
-    }
-    staging.buffer = std::move(*buffer);
+    auto buffer = TRY(device_->host_buffer(bytes, name));
+    staging.buffer = std::move(buffer);
     // The first touch of a page takes long: not while the stream is timed.
     std::memset(staging.buffer.host().data(), 0, bytes);
     return {};
@@ -290,11 +263,7 @@ StreamLane::Failed StreamLane::upload(std::uint64_t which, Staging& staging) {
   gpu::Commands commands;
   commands.copy(staging.buffer, slots[load.slot], {0, piece.first_row * row, piece.rows * row});
   const gpu::Reached free{Stream::compute, load.after};
-  const auto count = submit(Stream::upload, which, commands, {&free, 1});
-  if (!count) {
-    return std::unexpected(count.error());
-  }
-  staging.used = *count;
+  staging.used = TRY(submit(Stream::upload, which, commands, {&free, 1}));
   return {};
 }
 
@@ -347,11 +316,8 @@ StreamLane::Failed StreamLane::download(std::uint64_t which, Staging& staging) {
   gpu::Commands commands;
   commands.copy(c_[share_.jobs[piece.of].c_slot], staging.buffer,
                 {piece.first_row * row, 0, piece.rows * row});
-  const auto count = submit(Stream::download, which, commands, {&computed, 1});
-  if (!count) {
-    return std::unexpected(count.error());
-  }
-  if (auto ok = streams_->wait({Stream::download, *count}); !ok) {
+  const auto count = TRY(submit(Stream::download, which, commands, {&computed, 1}));
+  if (auto ok = streams_->wait({Stream::download, count}); !ok) {
     return ok;
   }
   pieces_.spread(piece, staging.buffer.host(), *matrices_);
@@ -378,13 +344,10 @@ core::StreamLane StreamLane::describe() const {
 }
 
 StreamLane::Failed StreamLane::read_clocks() {
-  const auto reading = streams_->read_clocks();
-  if (!reading) {
-    return std::unexpected(reading.error());
-  }
-  last_ = *reading;
+  const auto reading = TRY(streams_->read_clocks());
+  last_ = reading;
   if (first_.host_ns == 0) {
-    first_ = *reading;
+    first_ = reading;
   }
   return {};
 }
@@ -402,21 +365,15 @@ double StreamLane::ms_of(std::uint64_t ticks) const {
 }
 
 StreamLane::Failed StreamLane::take_spans(core::StreamLane& lane, Stream stream) {
-  const auto done = streams_->done(stream);
-  if (!done) {
-    return std::unexpected(done.error());
-  }
+  const auto done = TRY(streams_->done(stream));
   std::uint64_t& seen = seen_[number(stream)];
-  const auto ran = streams_->ran(stream, seen, *done);
-  if (!ran) {
-    return std::unexpected(ran.error());
-  }
+  const auto ran = TRY(streams_->ran(stream, seen, done));
   const std::scoped_lock lock(mutex_);
-  for (std::size_t i = 0; i < ran->size(); ++i) {
+  for (std::size_t i = 0; i < ran.size(); ++i) {
     const std::uint64_t what = submitted_[number(stream)][seen + i];
     core::StreamSpan span{.stage = stage_of(stream), .part = static_cast<std::uint32_t>(what)};
-    span.start_ms = ms_of((*ran)[i].start);
-    span.end_ms = ms_of((*ran)[i].end);
+    span.start_ms = ms_of(ran[i].start);
+    span.end_ms = ms_of(ran[i].end);
     if (stream == Stream::upload) {
       const StreamPiece& piece = pieces_.uploads()[what];
       span.part = piece.of;
@@ -428,7 +385,7 @@ StreamLane::Failed StreamLane::take_spans(core::StreamLane& lane, Stream stream)
     }
     lane.spans.push_back(span);
   }
-  seen = *done;
+  seen = done;
   return {};
 }
 

@@ -85,23 +85,13 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
                               " loads and stores; more than " +
                               std::to_string(core::limits::accesses) + " are not supported");
   }
-  if (const auto valid = validate(words); !valid) {
-    return std::unexpected(valid.error());
-  }
-  auto module = parse(words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  if (const auto edited = edit_barriers(*module, edits); !edited) {
-    return std::unexpected(edited.error());
-  }
-  const auto form = canonical(write(*module), spec_values);
-  if (!form) {
-    return std::unexpected(form.error());
-  }
-  auto examination = of_canonical(*form);
+  TRY(validate(words));
+  auto module = TRY(parse(words));
+  TRY(edit_barriers(module, edits));
+  const auto form = TRY(canonical(write(module), spec_values));
+  auto examination = of_canonical(form);
   if (examination) {
-    (*examination)->removed = accesses_missing(*module, **examination);
+    (*examination)->removed = accesses_missing(module, **examination);
   }
   return examination;
 }
@@ -109,11 +99,8 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(
     std::span<const std::uint32_t> words, Launch launch) {
   const core::WatchedStep step("analysing", core::limits::examine_seconds);
-  auto opened = Program::open(words, std::move(launch));
-  if (!opened) {
-    return std::unexpected(opened.error());
-  }
-  return std::unique_ptr<Examination>(new Examination(std::move(*opened)));
+  auto opened = TRY(Program::open(words, std::move(launch)));
+  return std::unique_ptr<Examination>(new Examination(std::move(opened)));
 }
 
 }  // namespace spirv

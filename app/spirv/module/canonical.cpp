@@ -135,11 +135,8 @@ bool has_unreachable_blocks(const Function& function) {
 // The pass that merges returns refuses a function with unreachable blocks that do anything, as naga
 // leaves behind an `if` that returns on both ways.
 Expected<Words> without_dead_branches(const Words& words) {
-  const auto module = parse(words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  return std::ranges::any_of(module->functions, has_unreachable_blocks)
+  const auto module = TRY(parse(words));
+  return std::ranges::any_of(module.functions, has_unreachable_blocks)
              ? optimize(words, passes(spvtools::CreateDeadBranchElimPass()))
              : words;
 }
@@ -152,27 +149,21 @@ Expected<Words> merge_returns(const Words& words) {
   if (!before || !merged) {
     return !before ? std::unexpected(before.error()) : std::move(merged);
   }
-  auto after = parse(*merged);
-  if (!after) {
-    return std::unexpected(after.error());
-  }
+  auto after = TRY(parse(*merged));
   const Function* from = entry_function(*before);
-  Function* to = entry_function(*after);
+  Function* to = entry_function(after);
   if (from == nullptr || to == nullptr) {
     return core::usage_error("the module has no compute entry point");
   }
   *to = *from;
-  return write(*after);
+  return write(after);
 }
 
 // Constants may make an array of nothing, which no module may have.
 Expected<void> has_no_empty_array(const Words& words) {
-  const auto module = parse(words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  const Definitions definitions(*module);
-  for (const Instruction& i : module->preamble) {
+  const auto module = TRY(parse(words));
+  const Definitions definitions(module);
+  for (const Instruction& i : module.preamble) {
     const Instruction& length = definitions.of(i.op == spv::Op::OpTypeArray ? i.word(1) : 0);
     const auto is_zero = [](const Operand& operand) { return operand.word == 0; };
     if (length.op == spv::Op::OpConstantNull ||
@@ -280,42 +271,30 @@ Expected<void> validate(std::span<const std::uint32_t> words) {
 }
 
 Expected<Words> specialize(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
-  const auto module = parse(words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  if (const auto ok = has_all_parts(*module); !ok) {
-    return std::unexpected(ok.error());
-  }
+  const auto module = TRY(parse(words));
+  TRY(has_all_parts(module));
   // Written again, so that every block tells its lines itself and no pass loses them.
   return optimize(
-      write(*module),
-      passes(spvtools::CreateSetSpecConstantDefaultValuePass(bit_patterns(*module, spec_values)),
+      write(module),
+      passes(spvtools::CreateSetSpecConstantDefaultValuePass(bit_patterns(module, spec_values)),
              spvtools::CreateFreezeSpecConstantValuePass(),
              spvtools::CreateFoldSpecConstantOpAndCompositePass()));
 }
 
 Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
-  if (const auto valid = validate(words); !valid) {
-    return std::unexpected(valid.error());
-  }
+  TRY(validate(words));
   auto frozen = specialize(words, spec_values);
   if (!frozen) {
     return frozen;
   }
-  if (const auto ok = has_no_empty_array(*frozen); !ok) {
-    return std::unexpected(ok.error());
-  }
+  TRY(has_no_empty_array(*frozen));
   const auto live = without_dead_branches(*frozen);
   if (!live) {
     return live;
   }
-  auto module = parse(*live);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  widen_indices(*module);
-  auto merged = merge_returns(write(*module));
+  auto module = TRY(parse(*live));
+  widen_indices(module);
+  auto merged = merge_returns(write(module));
   if (!merged) {
     return merged;
   }
@@ -346,14 +325,11 @@ Expected<Words> lift(std::span<const std::uint32_t> words) {
              spvtools::CreateLocalSingleStoreElimPass(), spvtools::CreateSSARewritePass(),
              spvtools::CreateCCPPass(), spvtools::CreateSimplificationPass(),
              spvtools::CreateDeadBranchElimPass(), spvtools::CreateCompactIdsPass()));
-  auto module = lifted ? parse(*lifted) : std::unexpected(lifted.error());
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  repair_lines_of_parts(*module);
-  decorate_addresses(*module);
-  take_coordinates_apart(*module);
-  return write(*module);
+  auto module = TRY(lifted ? parse(*lifted) : std::unexpected(lifted.error()));
+  repair_lines_of_parts(module);
+  decorate_addresses(module);
+  take_coordinates_apart(module);
+  return write(module);
 }
 
 }  // namespace spirv

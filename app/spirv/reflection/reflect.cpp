@@ -111,9 +111,7 @@ class Reflection {
     }
     result_.entry_point = text(*entry, 2);
     locate_entry(entry->word(1));
-    if (const auto done = local_size(entry->word(1)); !done) {
-      return std::unexpected(done.error());
-    }
+    TRY(local_size(entry->word(1)));
     spec_constants();
     named_constants();
     find_touched();

@@ -176,9 +176,7 @@ core::Expected<std::string> to_pdf(const Drawing& drawing) {
   for (const Drawing::Item& item : drawing.items) {
     page.put(item);
   }
-  if (auto finished = page.finish(); !finished) {
-    return std::unexpected(finished.error());
-  }
+  TRY(page.finish());
   return bytes;
 }
 

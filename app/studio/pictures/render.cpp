@@ -24,17 +24,14 @@ Picture frame_of(Session& session, const ui::Model& model, const core::View& vie
 core::Expected<void> render_film(const ui::Model& model, const core::Scene& scene,
                                  std::span<const ui::Still> stills, FilmFile& file,
                                  const StudioOptions& options) {
-  auto session = open_session(scene, options);
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(open_session(scene, options));
   core::Expected<void> added;
   const auto drawn = guarded([&] {
     for (std::size_t i = 0; added && i < stills.size(); ++i) {
       core::Result result = model.result;
-      stills[i].set((*session)->app().state().views, result);
+      stills[i].set(session->app().state().views, result);
       const ui::Model now{result, model.catalogue, model.devices};
-      const Picture picture = frame_of(**session, now, scene.view, i == 0 ? kSettlingFrames : 2);
+      const Picture picture = frame_of(*session, now, scene.view, i == 0 ? kSettlingFrames : 2);
       added = file.add(picture, stills[i].seconds);
     }
   });
@@ -46,17 +43,14 @@ core::Expected<void> render_film(const ui::Model& model, const core::Scene& scen
 
 core::Expected<Drawing> render_drawing(const ui::Model& model, const core::Scene& scene,
                                        const StudioOptions& options) {
-  auto session = open_session(scene, options);
-  if (!session) {
-    return std::unexpected(session.error());
-  }
+  auto session = TRY(open_session(scene, options));
   Drawing drawing;
   const auto drawn = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
       plain_edges();
-      (*session)->draw_still(model, scene.view);
+      session->draw_still(model, scene.view);
     }
-    drawing = (*session)->drawing();
+    drawing = session->drawing();
   });
   if (!drawn) {
     return std::unexpected(drawn.error());

@@ -220,20 +220,14 @@ void Program::learn_vector(const Instruction& i) {
 
 Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> words,
                                                  Launch launch) {
-  auto module = parse(words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  auto interface = reflect(*module, {});
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  for (std::uint32_t& length : interface->local_size) {
+  auto module = TRY(parse(words));
+  auto interface = TRY(reflect(module, {}));
+  for (std::uint32_t& length : interface.local_size) {
     length = std::max(length, 1U);
   }
-  const Id id = compute_entry(*module)->word(1);
-  const auto entry = std::ranges::find(module->functions, id, &Function::id);
-  if (entry == module->functions.end() || entry->blocks.empty()) {
+  const Id id = compute_entry(module)->word(1);
+  const auto entry = std::ranges::find(module.functions, id, &Function::id);
+  if (entry == module.functions.end() || entry->blocks.empty()) {
     return core::usage_error("the entry point of the module has no body");
   }
   for (const Block& block : entry->blocks) {
@@ -243,9 +237,9 @@ Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> 
       }
     }
   }
-  const auto number = static_cast<std::size_t>(entry - module->functions.begin());
+  const auto number = static_cast<std::size_t>(entry - module.functions.begin());
   return std::unique_ptr<Program>(
-      new Program(std::move(*module), std::move(*interface), number, std::move(launch)));
+      new Program(std::move(module), std::move(interface), number, std::move(launch)));
 }
 
 std::uint32_t Program::invocations() const {

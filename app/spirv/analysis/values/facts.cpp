@@ -194,15 +194,9 @@ void Facts::constants() {
 Expected<core::KernelFacts> facts_of(std::span<const std::uint32_t> words,
                                      const SpecValues& spec_values, const BarrierEdits& edits,
                                      const Examination& examination) {
-  const auto module = parse(words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  const auto interface = reflect(*module, spec_values);
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  return Facts(*interface, edits, examination).run();
+  const auto module = TRY(parse(words));
+  const auto interface = TRY(reflect(module, spec_values));
+  return Facts(interface, edits, examination).run();
 }
 
 core::Finding divergent_finding(const Program& program, const SourceLine& barrier,

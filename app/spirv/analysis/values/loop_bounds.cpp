@@ -100,28 +100,17 @@ Expected<LoopBounds> Bounding::run() {
     result_.words = write(module_);
     return std::move(result_);
   }
-  if (const auto repaired = repair_dominance(); !repaired) {
-    return std::unexpected(repaired.error());
-  }
-  auto lifted = lift(write(module_));
-  if (!lifted) {
-    return std::unexpected(lifted.error());
-  }
-  result_.words = std::move(*lifted);
-  if (const auto found = find_headers(); !found) {
-    return std::unexpected(found.error());
-  }
+  TRY(repair_dominance());
+  result_.words = TRY(lift(write(module_)));
+  TRY(find_headers());
   return std::move(result_);
 }
 
 // Ids are others now. The latch of a loop reads the loop's own counter and branches to its header.
 Expected<void> Bounding::find_headers() {
-  const auto module = parse(result_.words);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  const Definitions definitions(*module);
-  for (const Function& function : module->functions) {
+  const auto module = TRY(parse(result_.words));
+  const Definitions definitions(module);
+  for (const Function& function : module.functions) {
     for (const Block& latch : function.blocks) {
       for (const Instruction& i : latch.body) {
         const std::string name =
