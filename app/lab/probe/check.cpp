@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 
@@ -91,7 +92,8 @@ class Check {
   void count_reads();
   void add_vacuous();
   void choose_findings();
-  [[nodiscard]] bool is_explained(const core::Finding& f) const;
+  [[nodiscard]] bool is_explained(const core::Finding& f,
+                                  const std::vector<std::optional<std::size_t>>& causes) const;
   [[nodiscard]] bool uses_subgroups() const;
   [[nodiscard]] bool has_no_size() const;
   void add_not_looked_at();
@@ -221,29 +223,32 @@ bool Check::uses_subgroups() const {
 }
 
 // Where a read races with the write that it should see, whether it comes first is chance: the race
-// says it all.
+// says it all, unless the write is only there because of an index out of bounds.
 // Nor is it told of a workgroup that only has one invocation because no one gave it its size, which
 // cells it leaves unwritten.
-bool Check::is_explained(const core::Finding& f) const {
-  if (f.kind == core::FindingKind::uninitialized && has_no_size()) {
-    return true;
+bool Check::is_explained(const core::Finding& f,
+                         const std::vector<std::optional<std::size_t>>& causes) const {
+  if (f.kind != core::FindingKind::uninitialized) {
+    return false;
   }
-  return f.kind == core::FindingKind::uninitialized &&
-         std::ranges::any_of(report_.findings, [&](const core::Finding& race) {
-           const auto here = [&](const core::RaceSide& side) {
-             return side.line == f.line && side.file == f.file;
-           };
-           return race.kind == core::FindingKind::race && race.memory == f.memory &&
-                  (race.variable == f.variable || race.variable.empty()) &&
-                  (here(race.first) || here(race.second));
-         });
+  const auto races_here = [&](std::size_t n) {
+    const core::Finding& race = report_.findings[n];
+    const auto here = [&](const core::RaceSide& side) {
+      return side.line == f.line && side.file == f.file;
+    };
+    return !causes[n] && race.kind == core::FindingKind::race && race.memory == f.memory &&
+           (race.variable == f.variable || race.variable.empty()) &&
+           (here(race.first) || here(race.second));
+  };
+  return has_no_size() || std::ranges::any_of(std::views::iota(0U, causes.size()), races_here);
 }
 
 // What was found and is wanted, but for what comments in the source allow.
 void Check::choose_findings() {
+  const auto causes = causes_of(*examination_, report_);
   std::vector<core::Finding> kept;
   std::ranges::copy_if(report_.findings, std::back_inserter(kept),
-                       [&](const core::Finding& f) { return !is_explained(f); });
+                       [&](const core::Finding& f) { return !is_explained(f, causes); });
   report_.findings = std::move(kept);
   std::erase_if(report_.findings, [&](const core::Finding& f) {
     switch (f.kind) {

@@ -266,37 +266,25 @@ void mark_assumed(const spirv::Examination& examination, const core::Dispatch& d
 
 namespace {
 
-class Folding {
+// The findings that follow from an index out of bounds.
+class Consequences {
  public:
-  Folding(const spirv::Examination& x, core::CheckReport& report)
+  Consequences(const spirv::Examination& x, const core::CheckReport& report)
       : x_(x), origins_(x.program.module), report_(report) {}
 
-  void run() {
+  /// Fills causes_. For each finding, the number of the finding that it follows from.
+  std::vector<std::optional<std::size_t>> find() {
     for (std::size_t n = 0; n < report_.findings.size(); ++n) {
       const core::Finding& f = report_.findings[n];
       if (f.kind == core::FindingKind::out_of_bounds && !f.defined) {
         causes_.push_back(n);
       }
     }
-    if (causes_.empty()) {
-      return;
+    std::vector<std::optional<std::size_t>> all;
+    for (const core::Finding& f : report_.findings) {
+      all.push_back(cause_of(f));
     }
-    std::vector<core::Finding> kept;
-    std::vector<std::vector<core::Finding>> folded(report_.findings.size());
-    std::vector<bool> moved(report_.findings.size());
-    for (std::size_t n = 0; n < report_.findings.size(); ++n) {
-      if (const auto cause = cause_of(report_.findings[n])) {
-        folded[*cause].push_back(report_.findings[n]);
-        moved[n] = true;
-      }
-    }
-    for (std::size_t n = 0; n < report_.findings.size(); ++n) {
-      if (!moved[n]) {
-        report_.findings[n].consequences = std::move(folded[n]);
-        kept.push_back(std::move(report_.findings[n]));
-      }
-    }
-    report_.findings = std::move(kept);
+    return all;
   }
 
  private:
@@ -352,14 +340,31 @@ class Folding {
 
   const spirv::Examination& x_;
   spirv::ValueOrigins origins_;
-  core::CheckReport& report_;
+  const core::CheckReport& report_;
   std::vector<std::size_t> causes_;
 };
 
 }  // namespace
 
+std::vector<std::optional<std::size_t>> causes_of(const spirv::Examination& examination,
+                                                  const core::CheckReport& report) {
+  return Consequences(examination, report).find();
+}
+
 void fold_consequences(const spirv::Examination& examination, core::CheckReport& report) {
-  Folding(examination, report).run();
+  const auto causes = causes_of(examination, report);
+  std::vector<core::Finding> kept;
+  for (std::size_t n = 0; n < causes.size(); ++n) {
+    if (causes[n]) {
+      report.findings[*causes[n]].consequences.push_back(std::move(report.findings[n]));
+    }
+  }
+  for (std::size_t n = 0; n < causes.size(); ++n) {
+    if (!causes[n]) {
+      kept.push_back(std::move(report.findings[n]));
+    }
+  }
+  report.findings = std::move(kept);
 }
 
 }  // namespace lab

@@ -68,6 +68,10 @@ class Assumptions {
 void mark_assumed(const spirv::Examination& examination, const core::Dispatch& dispatch,
                   core::CheckReport& report);
 
+/// For each finding of the report, the index of the access out of bounds that it follows from.
+[[nodiscard]] std::vector<std::optional<std::size_t>> causes_of(
+    const spirv::Examination& examination, const core::CheckReport& report);
+
 /// Moves races and uninitialized reads into the finding about an index outside its array, if they
 /// are at its line and in the element that the check used instead, or if their own place depends on
 /// what is in that array.
