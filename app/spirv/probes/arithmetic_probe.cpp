@@ -80,7 +80,7 @@ void ArithmeticProbe::visit(const Program& program, const Intervals& intervals,
     for (std::uint32_t c = 0; c < shape.components; ++c) {
       all = all && known(c);
     }
-    if (all || scalar_width(program.definitions, shape.scalar) > 32) {
+    if (all) {
       return;
     }
   } else {
@@ -124,8 +124,22 @@ void ArithmeticProbe::write(const Program& program, Emitter& emitter, Insertions
         bad = code.emit(at, spv::Op::OpLogicalAnd, truth, {ref(all), ref(other)});
       } else {
         const Instruction& type = program.definitions.of(shape.scalar);
+        const bool shift = operation.kind == CheckedOperation::Kind::shift;
         Id as_word = scalar;
-        if (shape.scalar != uint) {
+        if (type.word(0) == 64) {
+          const Id halves = code.emit(at, spv::Op::OpBitcast,
+                                      emitter.type(spv::Op::OpTypeVector, {ref(uint), literal(2)}),
+                                      {ref(scalar)});
+          const Id low =
+              code.emit(at, spv::Op::OpCompositeExtract, uint, {ref(halves), literal(0)});
+          const Id high =
+              code.emit(at, spv::Op::OpCompositeExtract, uint, {ref(halves), literal(1)});
+          const Id small =
+              code.emit(at, spv::Op::OpIEqual, truth, {ref(high), ref(emitter.constant(0))});
+          as_word = shift ? code.emit(at, spv::Op::OpSelect, uint,
+                                      {ref(small), ref(low), ref(emitter.constant(0xFFFFFFFF))})
+                          : code.emit(at, spv::Op::OpBitwiseOr, uint, {ref(low), ref(high)});
+        } else if (shape.scalar != uint) {
           const bool narrow = type.word(0) < 32;
           const Id plain = emitter.type(spv::Op::OpTypeInt, {literal(type.word(0)), literal(0)});
           as_word = narrow && type.word(1) != 0
@@ -134,7 +148,6 @@ void ArithmeticProbe::write(const Program& program, Emitter& emitter, Insertions
           as_word = code.emit(at, narrow ? spv::Op::OpUConvert : spv::Op::OpBitcast, uint,
                               {ref(as_word)});
         }
-        const bool shift = operation.kind == CheckedOperation::Kind::shift;
         bad = code.emit(at, shift ? spv::Op::OpUGreaterThanEqual : spv::Op::OpIEqual, truth,
                         {ref(as_word), ref(emitter.constant(shift ? operation.bits : 0))});
         word = shift ? as_word : emitter.constant(1);
