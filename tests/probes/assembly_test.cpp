@@ -57,7 +57,10 @@ TEST(AssemblyKernels, AreNotProvenByMistake) {
               core::Verdict::clean);
     EXPECT_NE(verdict_of_assembly("pointer-of-the-last-iteration-races", proofs),
               core::Verdict::clean);
+    EXPECT_NE(verdict_of_assembly("read-through-chosen-buffer-pointer", proofs),
+              core::Verdict::clean);
   }
+  EXPECT_NE(verdict_of_assembly("pointer-arithmetic-buffer", true), core::Verdict::clean);
 }
 
 }  // namespace

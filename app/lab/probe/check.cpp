@@ -272,6 +272,7 @@ void Check::choose_findings() {
 
 void Check::add_not_looked_at() {
   report_.not_looked_at = probe_.not_covered;
+  std::ranges::copy(probe_.not_understood, std::back_inserter(report_.incomplete));
   if (specimen_.dispatch().module->no_local_size) {
     report_.remarks.emplace_back(
         "the kernel declares no workgroup size, so 1,1,1 is used; set another with --local-size "

@@ -97,6 +97,13 @@ void Bounds::pointer(Id pointer, const AccessPlace& place) {
     if (is_chain(i.op)) {
       chain(i, place);
     }
+    if (i.op == spv::Op::OpPtrAccessChain &&
+        program_.constants.scalar(i.word(1)) != std::optional<std::uint64_t>(0)) {
+      not_understood_.insert(
+          "line " +
+          std::to_string(program_.function.blocks[place.first].body[place.second].at.line) +
+          ": the element that pointer arithmetic leads to is not checked");
+    }
     if (is_chain(i.op) || i.op == spv::Op::OpCopyObject || i.op == spv::Op::OpPtrAccessChain) {
       left.push_back(i.word(0));
     } else if (i.op == spv::Op::OpSelect) {
@@ -284,6 +291,12 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
     }
     found.coordinate = k;
     use(found, place);
+  }
+  constexpr std::uint32_t kOffsets =
+      static_cast<std::uint32_t>(spv::ImageOperandsMask::ConstOffset) |
+      static_cast<std::uint32_t>(spv::ImageOperandsMask::Offset);
+  if (i.op == spv::Op::OpImageFetch && i.operands.size() > 2 && (i.word(2) & kOffsets) != 0) {
+    leave("offsets of texelFetchOffset in " + found.name);
   }
   // There is one level of every image.
   const bool level = i.op == spv::Op::OpImageFetch && i.operands.size() > 3 &&

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ class Bounds {
   [[nodiscard]] const std::vector<IndexUse>& all() const { return uses_; }
   /// Memory whose indices are not looked at, in words.
   [[nodiscard]] const std::vector<std::string>& not_covered() const { return not_covered_; }
+  /// Accesses that may be out of bounds and can't be checked, as sentences.
+  [[nodiscard]] const std::set<std::string>& not_understood() const { return not_understood_; }
   [[nodiscard]] const Intervals& intervals() const { return intervals_; }
 
  private:
@@ -90,6 +93,7 @@ class Bounds {
   Intervals intervals_;
   std::vector<IndexUse> uses_;
   std::vector<std::string> not_covered_;
+  std::set<std::string> not_understood_;
 };
 
 }  // namespace spirv

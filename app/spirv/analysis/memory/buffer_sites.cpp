@@ -43,6 +43,7 @@ BufferSites::BufferSites(const Program& program, const Phases& phases, const Pha
                         ": memory is read through a computed address, so races with writes to "
                         "memory are not checked");
   }
+  report_refused_reads();
   find_memories();
   lay_texels();
   divide_into_cells();
@@ -62,12 +63,13 @@ void BufferSites::visit(std::size_t block, std::size_t instruction) {
   }
   if (const std::size_t operand = result_pointer(program_.definitions, i);
       operand != 0 && is_buffer(i.word(operand))) {
-    refuse(i, true, "frexp or modf writes its second result straight into a buffer");
+    refuse(i, true, "frexp or modf writes its second result straight into a buffer", 0);
   }
   if (i.op == spv::Op::OpCooperativeMatrixStoreNV && is_buffer(i.word(0))) {
     refuse(i, true,
            "a subgroup stores a cooperative matrix; which invocation writes which element is not "
-           "defined");
+           "defined",
+           0);
   }
 }
 
@@ -77,7 +79,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   const auto texel = texel_access(program_, i);
   if (!texel) {
     refuse(i, i.op == spv::Op::OpImageWrite,
-           "an image in an array of arrays is written, so races on its texels are not checked");
+           "an image in an array of arrays is written, so races on its texels are not checked", 0);
     return;
   }
   if (!*texel || (*texel)->sampled) {
@@ -97,7 +99,8 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.type = program_.definitions.of((*texel)->value).type;
   if (!place_texel(site, **texel)) {
     refuse(i, site.writes,
-           "the size of an image is not known, so races on its texels are not checked");
+           "the size of an image is not known, so races on its texels are not checked",
+           site.variable);
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());
@@ -129,10 +132,67 @@ bool BufferSites::is_buffer(Id pointer) const {
          storage == spv::StorageClass::PhysicalStorageBuffer;
 }
 
-void BufferSites::refuse(const Instruction& i, bool writes, const std::string& why) {
+void BufferSites::refuse(const Instruction& i, bool writes, const std::string& why, Id accessed) {
+  if (!writes) {
+    refused_reads_.push_back({i.at.line, accessed});
+    return;
+  }
   const std::string text = "line " + std::to_string(i.at.line) + ": " + why;
-  if (writes && std::ranges::find(problems_, text) == problems_.end()) {
+  if (std::ranges::find(problems_, text) == problems_.end()) {
     problems_.push_back(text);
+  }
+}
+
+// The variables that a pointer may lead to. Empty if one of them is not known.
+std::set<Id> BufferSites::variables_behind(Id pointer) const {
+  std::set<Id> variables;
+  std::set<Id> seen;
+  for (std::vector<Id> left{pointer}; !left.empty();) {
+    const Id id = left.back();
+    left.pop_back();
+    if (!seen.insert(id).second) {
+      continue;
+    }
+    const Instruction& i = program_.definitions.of(id);
+    if (i.op == spv::Op::OpVariable) {
+      variables.insert(id);
+    } else if (i.op == spv::Op::OpSelect) {
+      left.insert(left.end(), {i.word(1), i.word(2)});
+    } else if (i.op == spv::Op::OpPhi) {
+      for (std::size_t k = 0; k < i.operands.size(); k += 2) {
+        left.push_back(i.word(k));
+      }
+    } else if (const Id variable = program_.path(id).variable; variable != 0) {
+      variables.insert(variable);
+    } else if (is_chain(i.op) || i.op == spv::Op::OpPtrAccessChain ||
+               i.op == spv::Op::OpCopyObject) {
+      left.push_back(i.word(0));
+    } else {
+      return {};
+    }
+  }
+  return variables;
+}
+
+// A read races only if the kernel writes the same memory.
+void BufferSites::report_refused_reads() {
+  std::set<Id> written;
+  for (const BufferSite& site : sites_) {
+    if (site.writes) {
+      written.insert(site.variable);
+    }
+  }
+  for (const auto& [line, accessed] : refused_reads_) {
+    const std::set<Id> read = accessed == 0 ? std::set<Id>() : variables_behind(accessed);
+    const bool races = read.empty()
+                           ? !written.empty()
+                           : std::ranges::any_of(read, [&](Id id) { return written.contains(id); });
+    const std::string text = "line " + std::to_string(line) +
+                             ": the memory that is read here is not known, so races with writes to "
+                             "it are not checked";
+    if (races && std::ranges::find(problems_, text) == problems_.end()) {
+      problems_.push_back(text);
+    }
   }
 }
 
@@ -154,7 +214,8 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   if (path.variable == 0 || !layout_.is_block(path.variable) || (several && path.indices.empty())) {
     refuse(i, site.writes,
            "a buffer is written through a pointer that is selected at run time, or in an array of "
-           "arrays, so races on it are not checked");
+           "arrays, so races on it are not checked",
+           pointer);
     return;
   }
   site.variable = path.variable;
@@ -162,7 +223,8 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   site.whole = layout_.type_of(path.variable, std::nullopt);
   if (is_chosen(site) && bound_to(program_, site.variable).empty()) {
     refuse(i, site.writes,
-           "a buffer in an array of unknown length is written, so races on it are not checked");
+           "a buffer in an array of unknown length is written, so races on it are not checked",
+           pointer);
     return;
   }
   keep(i, std::move(site), layout_.place(path, most_accessed), path.indices,
@@ -174,9 +236,12 @@ void BufferSites::add_addressed(const Instruction& i, Id pointer, BufferSite sit
   const AddressedPath path = program_.addressed_path(pointer);
   const AddressRoot root = address_root(program_, path.base);
   if (!root.buffer || !root.start) {
-    refuse(i, site.writes,
-           "memory is written through a computed address, so races on it are not checked");
-    strayed_ = site.writes ? strayed_ : i.at.line;
+    if (site.writes) {
+      refuse(i, true,
+             "memory is written through a computed address, so races on it are not checked", 0);
+    } else {
+      strayed_ = i.at.line;
+    }
     return;
   }
   site.whole = path.block;
@@ -187,7 +252,7 @@ void BufferSites::keep(const Instruction& i, BufferSite site,
                        const std::optional<MemoryPlace>& place, const std::vector<Id>& indices,
                        const Home& home) {
   if (!place || !this->place(site, *place, indices)) {
-    refuse(i, site.writes, "an access of an unsupported type");
+    refuse(i, site.writes, "an access of an unsupported type", site.variable);
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());

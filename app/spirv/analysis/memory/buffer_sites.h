@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,7 +127,10 @@ class BufferSites {
   [[nodiscard]] std::uint32_t first_index(const BufferSite& site) const;
   [[nodiscard]] bool is_buffer(Id pointer) const;
   void divide_into_cells();
-  void refuse(const Instruction& i, bool writes, const std::string& why);
+  /// Notes an access that is not checked. `accessed` is a variable, or a pointer; 0: not known.
+  void refuse(const Instruction& i, bool writes, const std::string& why, Id accessed);
+  [[nodiscard]] std::set<Id> variables_behind(Id pointer) const;
+  void report_refused_reads();
 
   const Program& program_;
   const Phases& phases_;
@@ -136,6 +140,7 @@ class BufferSites {
   std::vector<Home> homes_;  // of each site
   std::vector<BufferMemory> memories_;
   std::vector<std::string> problems_;
+  std::vector<std::pair<std::uint32_t, Id>> refused_reads_;  // line, and what refuse() was given
   std::uint32_t strayed_ = 0;  // line of a read by an address that leads where is not known
 };
 

@@ -217,6 +217,7 @@ void Instrumentation::choose_checks() {
   probe_.indices_proven = static_cast<std::uint32_t>(
       std::ranges::count_if(all_indices_.all(), [](const IndexUse& use) { return use.proven; }));
   probe_.not_covered = all_indices_.not_covered();
+  std::ranges::copy(all_indices_.not_understood(), std::back_inserter(probe_.not_understood));
   if (options_.initialization) {
     const std::uint64_t taken = program_.interface.shared_bytes + 64 + voting_bytes();
     const std::uint64_t limit = options_.shared_memory_bytes;

@@ -68,7 +68,8 @@ struct RaceProbe {
   std::optional<std::uint32_t> address_table;            ///< its binding, where it needs it
   std::uint32_t accesses_by_address = 0;
   std::uint32_t accesses_by_address_proven = 0;
-  std::vector<std::string> not_covered;  ///< memory that was not looked at, in words
+  std::vector<std::string> not_covered;     ///< memory that was not looked at, in words
+  std::vector<std::string> not_understood;  ///< why the check is incomplete, as sentences
   std::vector<Vote> votes;
   std::vector<SourceLine> barriers;  ///< that the votes are about; FindingsLayout::vote()
   bool shadow_in_buffer = false;
