@@ -69,7 +69,7 @@ struct CheckFlags {
   [[nodiscard]] bool prints_text() const { return !common.json && format == "text"; }
   /// The result of an unchanged kernel is the same: it is no time and writes no file.
   [[nodiscard]] bool is_repeatable() const {
-    return !no_cache && !time && !common.validation && bundle.empty();
+    return !no_cache && !time && !common.validation && bundle.empty() && experiment.unsaved.empty();
   }
   bool notes = false;
   bool notes_ok = false;
@@ -900,6 +900,7 @@ void add_check(CLI::App& app) {
       ".spvasm), a saved launch, or a folder of files or launches (default: those of "
       "tilescope.toml)");
   flags->experiment.add_to(arguments);
+  flags->experiment.add_unsaved_to(arguments);
   arguments.option("--save FOLDER", flags->save,
                    "Write the complete launch into FOLDER (default: not saved)");
   arguments.option("--sarif FILE", flags->sarif,

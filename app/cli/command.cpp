@@ -98,6 +98,13 @@ void ExperimentFlags::add_to(const Arguments& arguments) {
   kernel.add_to(group);
 }
 
+void ExperimentFlags::add_unsaved_to(const Arguments& arguments) {
+  arguments.in_group("Kernel and launch")
+      .option("--unsaved FILE=COPY", unsaved,
+              "Use the text of COPY in place of FILE, also where FILE is included; for editors "
+              "(default: the text of FILE)");
+}
+
 core::Expected<std::optional<lab::Project>> ExperimentFlags::project() const {
   const std::filesystem::path file =
       no_project || is_scene() ? std::filesystem::path() : lab::project_file_of(variant);
@@ -230,6 +237,45 @@ core::Expected<std::string> adopt(core::Catalogue& catalogue, const std::string&
   return std::move(adopted.id);
 }
 
+namespace {
+
+std::filesystem::path full_path(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal();
+}
+
+// The kernel with the texts of --unsaved. A file that an editor has not saved once is a kernel,
+// too.
+core::Expected<core::Variant> kernel_with_texts(const core::Catalogue& catalogue,
+                                                const std::string& name,
+                                                const std::vector<std::string>& unsaved) {
+  auto variant = lab::find_kernel(catalogue, name);
+  for (const std::string& pair : unsaved) {
+    const std::size_t equals = pair.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::usage_error(
+          fmt::format("--unsaved takes FILE=COPY, not \"{}\"", core::shortened(pair)));
+    }
+    const std::string file = pair.substr(0, equals);
+    auto text = TRY(core::read_file(pair.substr(equals + 1)));
+    const bool own =
+        full_path(variant ? variant->file : std::filesystem::path(name)) == full_path(file);
+    if (own && !variant) {
+      variant.emplace();
+      variant->name = variant->title = std::filesystem::path(file).filename().string();
+      variant->file = name;
+    }
+    if (own) {
+      variant->source = std::move(text);
+    } else if (variant) {
+      variant->texts[lab::included_key(file)] = std::move(text);
+    }
+  }
+  return variant;
+}
+
+}  // namespace
+
 core::Expected<Chosen> choose(const ExperimentFlags& flags) {
   auto experiment = flags.experiment();
   auto library = open_library();
@@ -237,7 +283,7 @@ core::Expected<Chosen> choose(const ExperimentFlags& flags) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
   experiment->variant = TRY(adopt(library->catalogue, experiment->variant));
-  auto variant = TRY(lab::find_kernel(library->catalogue, experiment->variant));
+  auto variant = TRY(kernel_with_texts(library->catalogue, experiment->variant, flags.unsaved));
   TRY(lab::load_module(variant, experiment->choices));
   return Chosen{std::move(*library), std::move(*experiment), std::move(variant)};
 }

@@ -52,8 +52,11 @@ struct ExperimentFlags {
   std::string launch_name;
   bool no_project = false;
   bool allow_commands = false;
+  std::vector<std::string> unsaved;  ///< FILE=COPY
 
   void add_to(const Arguments& arguments);
+  /// Adds --unsaved, for the commands that get their kernel from choose().
+  void add_unsaved_to(const Arguments& arguments);
   /// The experiment of the project file for the kernel, with the given flags applied.
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
   /// The same for a launch of a project file that was read before.

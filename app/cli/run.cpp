@@ -401,6 +401,7 @@ void add_run(CLI::App& app) {
   arguments.option("KERNEL", flags->experiment.variant, "The kernel: WORKLOAD/NAME or a file")
       .required();
   flags->experiment.add_to(arguments);
+  flags->experiment.add_unsaved_to(arguments);
   arguments.option("--save FOLDER", flags->save,
                    "Write the complete launch into FOLDER (default: not saved)");
   arguments

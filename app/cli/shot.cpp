@@ -137,9 +137,8 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
     scene = std::move(*read);
     lab::find_kernels_of(flags.experiment.variant, scene);
   }
-  auto experiment =
+  scene.experiment =
       TRY(is_scene ? flags.experiment.over(scene.experiment) : flags.experiment.experiment());
-  scene.experiment = std::move(experiment);
   if (flags.given("--resolution")) {
     const auto size = TRY(parse_resolution(flags.resolution));
     scene.view.width = size.x;

@@ -172,9 +172,7 @@ Expected<spirv::Examination*> Specimen::bounded() {
     bounded_->removed = (*examination_)->removed;
     return bounded_.get();
   }
-  auto examination =
-      TRY(spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_, device_)));
-  bounded_ = std::move(examination);
+  bounded_ = TRY(spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_, device_)));
   bounded_->removed = (*examination_)->removed;
   loops_ = std::move(bounded->loops);
   return bounded_.get();

@@ -47,9 +47,7 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   constexpr double kDispatchBudgetMs = 500.0;
   std::unique_ptr<Setup> first;
   if (options.like != nullptr) {
-    auto made =
-        TRY(bench.set_up(options.like->variant, options.like->experiment, kDispatchBudgetMs));
-    first = std::move(made);
+    first = TRY(bench.set_up(options.like->variant, options.like->experiment, kDispatchBudgetMs));
   }
   auto setup = TRY(bench.set_up(variant, scene.experiment, kDispatchBudgetMs, first.get()));
   std::shared_ptr<const core::LaunchedLike> like;

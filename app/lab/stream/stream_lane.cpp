@@ -101,10 +101,9 @@ core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu
   TRY(lane->make_kernel(catalogue));
   TRY(lane->make_slots());
   TRY(lane->make_staging(threads));
-  auto streams =
+  lane->streams_ =
       TRY(gpu::Streams::open(*lane->device_, {lane->pieces_.uploads().size(), share.jobs.size(),
                                               lane->pieces_.downloads().size()}));
-  lane->streams_ = std::move(streams);
   return lane;
 }
 
