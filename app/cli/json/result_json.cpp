@@ -107,6 +107,37 @@ Json waves_json(const core::Result& r) {
   return json;
 }
 
+Json place_json(const core::SourcePlace& place) {
+  return {{"line", place.line}, {"file", place.file}};
+}
+
+// What the text says before a run: barriers, phases and accesses to shared memory.
+Json structure_json(const core::KernelFacts& facts) {
+  Json json{{"barriers", Json::array()}, {"phases", Json::array()}, {"shared", Json::array()}};
+  for (const core::KernelBarrier& barrier : facts.barriers) {
+    Json one = place_json(barrier.at);
+    one["number"] = json["barriers"].size() + 1;
+    one["kind"] = barrier.now ? Json(core::to_string(*barrier.now)) : Json();
+    json["barriers"].push_back(one);
+  }
+  for (const core::KernelPhase& phase : facts.phases) {
+    Json lines{{facts.file, phase.lines}};
+    for (const auto& [file, included] : phase.included) {
+      lines[file] = included;
+    }
+    json["phases"].push_back(
+        {{"opened_by", phase.opened_by}, {"name", phase.name()}, {"lines", lines}});
+  }
+  for (const core::KernelAccess& access : facts.accesses) {
+    Json one = place_json(access.at);
+    one["variable"] = access.variable;
+    one["access"] = core::to_string(access.access);
+    one["proven"] = access.proven;
+    json["shared"].push_back(one);
+  }
+  return json;
+}
+
 // JSON has no infinity: an answer that is not finite has no error that could be told.
 Json finite(double value) {
   return std::isfinite(value) ? Json(value) : Json();
@@ -180,6 +211,9 @@ Json to_json(const core::Result& r, bool with_trace) {
   }
   if (r.trace && r.banks) {
     json["banks"] = to_json(*r.trace, *r.banks);
+  }
+  if (r.facts) {
+    json["structure"] = structure_json(*r.facts);
   }
   if (r.stream) {
     json["stream"] = to_json(*r.stream);
