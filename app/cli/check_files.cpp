@@ -15,18 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of a URI reference (RFC 3986, section 2): what may stand there as it is.
-std::string uri_of(const std::string& path) {
-  std::string uri = path.starts_with('/') ? "file://" : "";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain =
-        std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return uri;
-}
-
 Json location(const std::string& file, std::uint32_t line) {
   Json place{{"artifactLocation", {{"uri", uri_of(file)}}}};
   if (line > 0) {
@@ -85,9 +73,8 @@ Json rule_of(const core::Term& term) {
   Json rule{{"id", term.word},
             {"shortDescription", {{"text", term.says}}},
             {"help", {{"text", std::string(term.says) + " " + std::string(term.remedy)}}}};
-  if (const auto manual = studio::find_manual()) {
-    rule["helpUri"] =
-        uri_of((*manual / "reference/findings.md").string()) + "#" + std::string(term.word);
+  if (const std::string uri = help_uri_of(term.word); !uri.empty()) {
+    rule["helpUri"] = uri;
   }
   return rule;
 }
@@ -189,6 +176,24 @@ std::string case_of(const Checked& checked, bool notes_ok) {
 }
 
 }  // namespace
+
+// Of a URI reference (RFC 3986, section 2): what may stand there as it is.
+std::string uri_of(const std::string& path) {
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri;
+}
+
+std::string help_uri_of(std::string_view word) {
+  const auto manual = studio::find_manual();
+  return manual ? fmt::format("{}#{}", uri_of((*manual / "reference/findings.md").string()), word)
+                : std::string();
+}
 
 Place place_of(const Checked& checked, const core::Finding& finding) {
   const bool race = finding.kind == core::FindingKind::race;

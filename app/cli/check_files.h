@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -48,6 +49,12 @@ struct Place {
 [[nodiscard]] Place place_of(const Checked& checked, const core::Finding& finding);
 /// The sentence about outputs that differ from the reference's.
 [[nodiscard]] std::string wrong_answer(const Answer& answer);
+
+/// Returns the URI of a path: "file://..." of an absolute one.
+[[nodiscard]] std::string uri_of(const std::string& path);
+/// Returns the URI of the page that explains a kind of finding or a verdict. Empty if the manual is
+/// not installed.
+[[nodiscard]] std::string help_uri_of(std::string_view word);
 
 /// SARIF 2.1.0 (OASIS standard, 2020): a result for each finding, at its line. A race has its
 /// second access as a related location. A part that was not checked is a notification.

@@ -9,22 +9,35 @@
 namespace cli {
 namespace {
 
-struct Marked {
-  std::uint32_t line = 0;
-  std::string file;
-  std::string name;  // to underline; empty: the whole line
-  std::string text;
-};
-
 std::string triple(const std::array<std::uint32_t, 3>& v) {
   return fmt::format("({},{},{})", v[0], v[1], v[2]);
 }
 
-std::vector<Marked> marks_of(const core::Finding& f) {
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::string line_of(const std::vector<core::SourceFile>& sources, const Mark& mark) {
+  const auto source = mark.file.empty()
+                          ? sources.begin()
+                          : std::ranges::find(sources, mark.file, &core::SourceFile::path);
+  if (source == sources.end()) {
+    return {};
+  }
+  std::istringstream lines(source->text);
+  std::string line;
+  for (std::uint32_t n = 0; n < mark.line && std::getline(lines, line); ++n) {
+  }
+  return lines ? line : std::string();
+}
+
+}  // namespace
+
+std::vector<Mark> marks_of(const core::Finding& f) {
   switch (f.kind) {
     case core::FindingKind::race: {
       const auto side = [&](const core::RaceSide& s) {
-        return Marked{
+        return Mark{
             s.line, s.file, f.variable,
             fmt::format("invocation {} {}", triple(s.invocation), core::deed(s.access, f.place()))};
       };
@@ -46,12 +59,7 @@ std::vector<Marked> marks_of(const core::Finding& f) {
   return {};
 }
 
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// Where a name stands as a word, and its indices behind it; else all but the blanks at the ends.
-std::pair<std::size_t, std::size_t> stretch(const std::string& line, const std::string& name) {
+std::pair<std::size_t, std::size_t> marked_part(const std::string& line, const std::string& name) {
   for (std::size_t at = line.find(name); !name.empty() && at != std::string::npos;
        at = line.find(name, at + 1)) {
     std::size_t end = at + name.size();
@@ -84,28 +92,12 @@ std::pair<std::size_t, std::size_t> stretch(const std::string& line, const std::
                                                     : std::pair(first, last + 1);
 }
 
-std::string line_of(const std::vector<core::SourceFile>& sources, const Marked& mark) {
-  const auto source = mark.file.empty()
-                          ? sources.begin()
-                          : std::ranges::find(sources, mark.file, &core::SourceFile::path);
-  if (source == sources.end()) {
-    return {};
-  }
-  std::istringstream lines(source->text);
-  std::string line;
-  for (std::uint32_t n = 0; n < mark.line && std::getline(lines, line); ++n) {
-  }
-  return lines ? line : std::string();
-}
-
-}  // namespace
-
 std::string excerpt(const core::Finding& finding, const std::vector<core::SourceFile>& sources) {
   std::string text;
   std::string file = sources.empty() ? std::string() : sources.front().path;
-  for (const Marked& mark : marks_of(finding)) {
+  for (const Mark& mark : marks_of(finding)) {
     const std::string line = mark.line == 0 ? std::string() : line_of(sources, mark);
-    const auto [first, end] = stretch(line, mark.name);
+    const auto [first, end] = marked_part(line, mark.name);
     if (first == end) {
       continue;
     }
