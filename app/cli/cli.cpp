@@ -116,6 +116,7 @@ int run(int argc, char** argv) {
   add_lesson(app);
   add_explain(app);
   add_init(app);
+  add_lsp(app);
   add_probation(app);
   add_reference(app);
   Common common;

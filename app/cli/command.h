@@ -109,6 +109,7 @@ void add_lesson(CLI::App& app);
 void add_probation(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_init(CLI::App& app);
+void add_lsp(CLI::App& app);
 /// After the others: it prints what they are.
 void add_reference(CLI::App& app);
 

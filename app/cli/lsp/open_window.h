@@ -1,0 +1,13 @@
+// Opens a kernel in Tilescope's window.
+#pragma once
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace cli {
+
+/// Starts this program for a kernel's file, and does not wait for it. Fails if there is no display.
+[[nodiscard]] core::Expected<void> open_window(const std::string& kernel);
+
+}  // namespace cli
