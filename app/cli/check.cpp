@@ -621,13 +621,7 @@ core::Expected<CheckRecord> record_of(const std::string& kernel, const std::stri
   if (written && !written->empty()) {
     return CheckRecord{end->out, *written, {}};
   }
-  std::string why = end->err;
-  while (why.ends_with('\n')) {
-    why.pop_back();
-  }
-  why = why.substr(why.rfind('\n') + 1);
-  const std::string prefix = "tilescope: ";
-  why = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  std::string why = last_line_of(end->err);
   why = why.empty() ? "the process that checks it ended without a report" : why;
   return end->status == usage ? core::Expected<CheckRecord>(CheckRecord{end->out, {}, why})
                               : core::device_error(why);
@@ -649,17 +643,6 @@ std::string file_of(const Library& library, const std::string& kernel) {
   const auto variant = adopted ? lab::find_kernel(adopted->catalogue, adopted->id)
                                : std::unexpected(adopted.error());
   return variant ? variant->file.string() : kernel;
-}
-
-// The comparison that a part's process wrote into its report.
-std::optional<Answer> answer_from(const Json& report) {
-  if (!report.contains("answer")) {
-    return std::nullopt;
-  }
-  const Json& json = report.at("answer");
-  return Answer{.reference = json.value("reference", std::string()),
-                .correct = json.value("correct", false),
-                .worst = json.value("worst", std::string())};
 }
 
 // The last report of a captured launch stays in its folder, where `list` finds its verdict.
@@ -741,11 +724,10 @@ Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items)
     if (flags.prints_text() && record) {
       fmt::print("{}", record->out);
     }
-    auto answer = report ? answer_from(reports.back()) : std::nullopt;
-    const std::string expected =
-        report ? reports.back().value("expected", std::string()) : std::string();
-    all.push_back(
-        {kernel, file_of(library, item.kernel), std::move(report), std::move(answer), expected});
+    all.push_back({kernel, file_of(library, item.kernel), std::move(report)});
+    if (all.back().report) {
+      add_from_report(reports.back(), all.back());
+    }
   };
   const auto add_known_until = [&](std::size_t end) {
     while (all.size() < end) {

@@ -177,7 +177,7 @@ std::string case_of(const Checked& checked, bool notes_ok) {
 
 }  // namespace
 
-// Of a URI reference (RFC 3986, section 2): what may stand there as it is.
+// A URI reference has these characters as they are (RFC 3986, section 2).
 std::string uri_of(const std::string& path) {
   std::string uri = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
@@ -193,6 +193,16 @@ std::string help_uri_of(std::string_view word) {
   const auto manual = studio::find_manual();
   return manual ? fmt::format("{}#{}", uri_of((*manual / "reference/findings.md").string()), word)
                 : std::string();
+}
+
+void add_from_report(const Json& report, Checked& checked) {
+  checked.expected = report.value("expected", std::string());
+  if (report.contains("answer")) {
+    const Json& json = report.at("answer");
+    checked.answer = Answer{.reference = json.value("reference", std::string()),
+                            .correct = json.value("correct", false),
+                            .worst = json.value("worst", std::string())};
+  }
 }
 
 Place place_of(const Checked& checked, const core::Finding& finding) {

@@ -45,6 +45,9 @@ struct Place {
   std::uint32_t line = 0;
 };
 
+/// Takes the answer and the expected verdict from a report of `check --json`.
+void add_from_report(const nlohmann::ordered_json& report, Checked& checked);
+
 /// The place that a finding is shown at: of a race, its first access.
 [[nodiscard]] Place place_of(const Checked& checked, const core::Finding& finding);
 /// The sentence about outputs that differ from the reference's.

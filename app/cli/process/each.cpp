@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "cli/process/guard.h"
@@ -76,6 +77,15 @@ void call_each(
     core::tell_progress("checking kernels",
                         static_cast<double>(n + 1) / static_cast<double>(count));
   }
+}
+
+std::string last_line_of(std::string err) {
+  while (err.ends_with('\n')) {
+    err.pop_back();
+  }
+  err.erase(0, err.rfind('\n') + 1);
+  constexpr std::string_view prefix = "tilescope: ";
+  return err.starts_with(prefix) ? err.substr(prefix.size()) : err;
 }
 
 }  // namespace cli

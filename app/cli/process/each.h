@@ -31,4 +31,8 @@ void call_each(const EachCall& call, std::size_t count,
                                                          const std::vector<std::string>& names,
                                                          const std::vector<std::string>& options);
 
+/// Returns the last line that a process of this program wrote to stderr, without the program's
+/// name.
+[[nodiscard]] std::string last_line_of(std::string err);
+
 }  // namespace cli

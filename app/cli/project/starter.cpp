@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/process/each.h"
 #include "lab/plan/kernel_files.h"
 
 namespace cli {
@@ -79,15 +80,10 @@ std::string commented(const std::vector<std::string>& flags) {
 }
 
 // The last line of an error, as a comment.
-std::string comment_of(std::string error) {
-  while (!error.empty() && error.back() == '\n') {
-    error.pop_back();
-  }
-  error = error.substr(error.rfind('\n') + 1);
-  std::ranges::replace_if(error, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
-  constexpr std::string_view prefix = "tilescope: ";
-  return "# not checked: " + (error.starts_with(prefix) ? error.substr(prefix.size()) : error) +
-         "\n";
+std::string comment_of(const std::string& error) {
+  std::string line = last_line_of(error);
+  std::ranges::replace_if(line, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  return "# not checked: " + line + "\n";
 }
 
 // All files below a folder, relative to it, without hidden folders.
