@@ -10,8 +10,4 @@ namespace cli {
 /// (lab/files/consent.h). Asks nothing without a terminal; the kernel then fails with a sentence.
 void ask_for_consent(const std::vector<std::string>& kernels);
 
-/// The question, with the commands.
-[[nodiscard]] std::string consent_question(const std::string& file,
-                                           const std::vector<std::string>& commands);
-
 }  // namespace cli

@@ -1,11 +1,13 @@
 #include "lab/files/consent.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
 #include <sstream>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
@@ -25,6 +27,13 @@ std::string consent_key(const fs::path& folder) {
   std::error_code failed;
   const fs::path real = fs::weakly_canonical(folder, failed);
   return failed ? folder.lexically_normal().string() : real.string();
+}
+
+// Control characters could hide a part of a command from the reader.
+std::string visible(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text;
 }
 
 // Nothing if the file is damaged. Fails if it cannot be read or is of a newer version.
@@ -101,6 +110,16 @@ core::Expected<void> keep_consent(const fs::path& folder,
   fs::create_directories(file.parent_path(), failed);
   const std::string written = text.str();
   return core::write_file(file, std::as_bytes(std::span(written)));
+}
+
+std::string consent_question(const std::string& file, const std::vector<std::string>& commands) {
+  std::string text = fmt::format("{} names commands that compile kernels:\n", visible(file));
+  for (const std::string& command : commands) {
+    const std::size_t equals = command.find('=');
+    text += fmt::format("  {}: {}\n", visible(command.substr(0, equals)),
+                        visible(command.substr(equals + 1)));
+  }
+  return text + "Run them now and later for this folder?";
 }
 
 }  // namespace lab

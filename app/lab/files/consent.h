@@ -21,4 +21,8 @@ namespace lab {
 [[nodiscard]] core::Expected<void> keep_consent(const std::filesystem::path& folder,
                                                 const std::vector<std::string>& commands);
 
+/// Returns the question to the user, with the commands.
+[[nodiscard]] std::string consent_question(const std::string& file,
+                                           const std::vector<std::string>& commands);
+
 }  // namespace lab

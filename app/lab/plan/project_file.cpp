@@ -631,6 +631,18 @@ core::Expected<void> add_compilers(const Project& project, const fs::path& kerne
   return {};
 }
 
+std::optional<Project> project_to_allow(const std::string& name) {
+  const bool folder = core::is_folder(name);
+  const fs::path file = folder ? find_project(name) : project_file_of(name);
+  auto project = file.empty() ? core::usage_error("") : read_project(file);
+  if (!project || project->compilers.empty() || has_consent(project->folder, project->compilers)) {
+    return std::nullopt;
+  }
+  core::KernelChoices choices;
+  const bool needs = folder || !add_compilers(*project, name, false, choices);
+  return needs ? std::optional(std::move(*project)) : std::nullopt;
+}
+
 core::Expected<std::optional<core::Experiment>> experiment_of_project(const std::string& kernel) {
   const fs::path file = project_file_of(kernel);
   if (file.empty()) {

@@ -87,6 +87,10 @@ struct Project {
                                                  const std::filesystem::path& kernel, bool allowed,
                                                  core::KernelChoices& choices);
 
+/// Returns the project whose commands the user must allow first: of a kernel's file that needs one
+/// of them, or of a folder. Nothing if there is none.
+[[nodiscard]] std::optional<Project> project_to_allow(const std::string& name);
+
 /// Returns the experiment of a kernel's file as its project file describes it. Nothing if it has no
 /// project file.
 [[nodiscard]] core::Expected<std::optional<core::Experiment>> experiment_of_project(
