@@ -268,7 +268,12 @@ core::Expected<core::Variant> kernel_with_texts(const core::Catalogue& catalogue
     if (own) {
       variant->source = std::move(text);
     } else if (variant) {
-      variant->texts[lab::included_key(file)] = std::move(text);
+      // Include folders of a project are relative to the current folder.
+      std::error_code ignored;
+      const std::filesystem::path whole = full_path(file);
+      for (const auto& path : {whole, std::filesystem::proximate(whole, ignored)}) {
+        variant->texts[lab::included_key(path.string())] = text;
+      }
     }
   }
   return variant;

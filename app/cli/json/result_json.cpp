@@ -111,7 +111,7 @@ Json place_json(const core::SourcePlace& place) {
   return {{"line", place.line}, {"file", place.file}};
 }
 
-// What the text says before a run: barriers, phases and accesses to shared memory.
+// The parts of the text that a run does not change: barriers, phases, accesses to shared memory.
 Json structure_json(const core::KernelFacts& facts) {
   Json json{{"barriers", Json::array()}, {"phases", Json::array()}, {"shared", Json::array()}};
   for (const core::KernelBarrier& barrier : facts.barriers) {

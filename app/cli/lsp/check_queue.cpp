@@ -38,10 +38,16 @@ void CheckQueue::want(const std::string& name, std::chrono::milliseconds delay) 
 
 void CheckQueue::cancel(const std::string& name) {
   const std::scoped_lock lock(mutex_);
-  if (const auto found = entries_.find(name); found != entries_.end()) {
-    found->second.waits = false;
-    ++found->second.number;
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) {
+    return;
   }
+  if (!found->second.runs) {
+    entries_.erase(found);
+    return;
+  }
+  found->second.waits = false;
+  ++found->second.number;
 }
 
 // The name whose work is due, marked as running. Empty if the thread is to stop.

@@ -40,16 +40,17 @@ Level level_of_severity(core::Severity severity) {
   return Level::error;
 }
 
-// The path of a file that a report names.
+// The path of a file that a report names. A compiler that was given a copy of the kernel may name
+// the copy.
 std::string path_in(const std::string& kernel, const std::string& file) {
-  if (file.empty()) {
+  const fs::path path = file;
+  const fs::path own = kernel;
+  if (file.empty() || (!core::is_file(path) && path.filename() == own.filename())) {
     return kernel;
   }
-  const fs::path path = file;
-  const fs::path beside = fs::path(kernel).parent_path() / path;
-  return path.is_absolute()    ? path.lexically_normal().string()
-         : core::is_file(path) ? fs::absolute(path).lexically_normal().string()
-                               : beside.lexically_normal().string();
+  return (core::is_file(path) ? fs::absolute(path) : own.parent_path() / path)
+      .lexically_normal()
+      .string();
 }
 
 TextRange range_of_part(const std::string& text, std::uint32_t line, std::size_t first,
@@ -80,8 +81,8 @@ Json diagnostic(const TextRange& range, Level level, const std::string& code,
             {"source", "tilescope"},
             {"message", message}};
   const core::Term* term = core::find_term(code);
-  const bool explained = term != nullptr && (term->subject == core::Subject::finding ||
-                                             term->subject == core::Subject::verdict);
+  const bool explained =
+      term != nullptr && (!term->remedy.empty() || term->subject == core::Subject::verdict);
   if (const std::string uri = explained ? help_uri_of(term->word) : ""; !uri.empty()) {
     json["codeDescription"] = {{"href", uri}};
   }
@@ -131,15 +132,18 @@ class DiagnosticWriter {
       return;
     }
     for (const core::Finding& finding : checked.report->findings) {
-      add_finding(checked, finding);
+      add_finding(check, finding);
+    }
+    if (checked.answer && !checked.answer->correct) {
+      add_at_entry(check, Level::error, "answer", wrong_answer(*checked.answer));
     }
     if (!checked.expected.empty()) {
-      add_at_entry(checked, Level::error, "verdict",
+      add_at_entry(check, Level::error, "verdict",
                    fmt::format("expected {} according to the project file, but the verdict is {}",
                                checked.expected, core::to_string(checked.report->verdict)));
     }
     for (const std::string& why : checked.report->incomplete) {
-      add_at_entry(checked, Level::information, "incomplete", "not checked: " + why);
+      add_at_entry(check, Level::information, "incomplete", "not checked: " + why);
     }
   }
 
@@ -153,12 +157,12 @@ class DiagnosticWriter {
     }
   }
 
-  void add_at_entry(const Checked& checked, Level level, const std::string& code,
+  void add_at_entry(const LaunchCheck& check, Level level, const std::string& code,
                     const std::string& message) {
-    const std::string& text = texts_.of(checked.file);
-    const std::uint32_t line = std::max(1U, entry_line_of(text, language_of_file(checked.file)));
-    add_to(checked.file,
-           diagnostic(range_of_line(text, line), level, code, message + launch_words(checked)));
+    const std::string& file = check.checked.file;
+    const std::string& text = texts_.of(file);
+    const std::uint32_t line = std::max(1U, entry_line_of(text, language_of_file(file)));
+    add_to(file, diagnostic(range_of_line(text, line), level, code, message + launch_words(check)));
   }
 
   void add_failure(const LaunchCheck& check) {
@@ -173,7 +177,7 @@ class DiagnosticWriter {
       }
     }
     const bool own = check.error_kind == "compile" || check.error_kind == "crash";
-    add_at_entry(checked, own ? Level::error : Level::warning, check.error_kind, message);
+    add_at_entry(check, own ? Level::error : Level::warning, check.error_kind, message);
   }
 
   // The place of the finding comes first, then the other one.
@@ -185,19 +189,17 @@ class DiagnosticWriter {
     return marks;
   }
 
-  [[nodiscard]] std::string launch_words(const Checked& checked) const {
-    const std::size_t at = checked.kernel.rfind(" (");
-    return several_ && at != std::string::npos && checked.kernel.ends_with(')')
-               ? " [launch " + checked.kernel.substr(at + 2, checked.kernel.size() - at - 3) + "]"
-               : std::string();
+  [[nodiscard]] std::string launch_words(const LaunchCheck& check) const {
+    return several_ && !check.launch.empty() ? " [launch " + check.launch + "]" : std::string();
   }
 
-  void add_finding(const Checked& checked, const core::Finding& finding) {
+  void add_finding(const LaunchCheck& check, const core::Finding& finding) {
+    const Checked& checked = check.checked;
     const std::vector<Mark> marks = ordered_marks(finding);
     const core::Severity severity = finding.severity();
     const std::string kind = core::to_string(finding.kind);
     const std::string message = (severity == core::Severity::assumed ? finding.label() : "") +
-                                finding.sentence() + launch_words(checked);
+                                finding.sentence() + launch_words(check);
     const auto path_of = [&](const Mark& mark) { return path_in(checked.file, mark.file); };
     const auto range_of = [&](const Mark& mark) {
       return range_of_mark(mark, texts_.of(path_of(mark)));
@@ -238,7 +240,7 @@ class DiagnosticWriter {
     // Both accesses of a race are at fault: the other one is shown at its line, too.
     Json other = diagnostic(range_of(marks[1]), level_of_severity(severity), kind,
                             fmt::format("race with line {}: {}, and {}{}", first.line,
-                                        marks[1].text, first.text, launch_words(checked)));
+                                        marks[1].text, first.text, launch_words(check)));
     other["relatedInformation"] = Json::array({related(first, first.text)});
     other["data"] = data;
     add_to(path_of(marks[1]), other);
@@ -292,6 +294,14 @@ Json to_json(const TextRange& range) {
     return Json{{"line", p.line}, {"character", p.character}};
   };
   return {{"start", position(range.start)}, {"end", position(range.end)}};
+}
+
+TextPosition position_from(const Json& json) {
+  return {json.value("line", 0U), json.value("character", 0U)};
+}
+
+TextRange range_from(const Json& json) {
+  return {position_from(json.at("start")), position_from(json.at("end"))};
 }
 
 TextRange range_of_line(const std::string& text, std::uint32_t line) {

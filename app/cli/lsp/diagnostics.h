@@ -28,6 +28,9 @@ class FileTexts {
 using Diagnostics = std::map<std::string, std::vector<nlohmann::ordered_json>>;
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TextRange& range);
+/// Throws nlohmann's exception if the JSON has another form.
+[[nodiscard]] TextPosition position_from(const nlohmann::ordered_json& json);
+[[nodiscard]] TextRange range_from(const nlohmann::ordered_json& json);
 /// Returns the whole line of a text, counted from 1, without the blanks around it.
 [[nodiscard]] TextRange range_of_line(const std::string& text, std::uint32_t line);
 

@@ -82,13 +82,6 @@ Json silence(const OpenDocument& document, const Json& diagnostic, bool versione
                    workspace_edit(document, document.path, {end, end}, comment, versioned), false);
 }
 
-TextRange range_from(const Json& json) {
-  const auto position = [](const Json& p) {
-    return TextPosition{p.value("line", 0U), p.value("character", 0U)};
-  };
-  return {position(json.at("start")), position(json.at("end"))};
-}
-
 bool same_file(const std::string& name, const OpenDocument& document) {
   return fs::path(name).lexically_normal().string() == document.path ||
          (!fs::path(name).is_absolute() &&
@@ -169,7 +162,7 @@ std::string shared_variable_text(const KernelState& kernel, const std::string& n
   return fmt::format("**{}** in shared memory\n\n{}", name, text);
 }
 
-// What a barrier at a line does; empty if there is none.
+// The effect of the barrier at a line. Empty if there is none.
 std::string barrier_text(const KernelState& kernel, const OpenDocument& document,
                          std::uint32_t line) {
   for (const Json& barrier : structure_part(kernel, "barriers")) {
@@ -289,9 +282,10 @@ Json inlay_hints(const OpenDocument& document, const KernelState& kernel, const 
   if (phases.size() < 2) {
     return hints;
   }
+  const std::uint32_t entry = entry_line_of(document.text, language_of_file(document.path));
   for (std::size_t n = 0; n < phases.size(); ++n) {
     const auto number = phases[n].value("opened_by", 0U);
-    std::uint32_t line = entry_line_of(document.text, language_of_file(document.path));
+    std::uint32_t line = entry;
     if (number > 0) {
       const bool known = number <= barriers.size() &&
                          same_file(barriers[number - 1].value("file", std::string()), document);

@@ -16,7 +16,6 @@
 namespace cli {
 
 inline constexpr const char* kOpenCommand = "tilescope.open";
-inline constexpr const char* kCheckCommand = "tilescope.check";
 
 struct OpenDocument {
   std::string uri;
@@ -25,7 +24,7 @@ struct OpenDocument {
   std::string text;
 };
 
-/// What is known of a kernel.
+/// The results of the last check of a kernel.
 struct KernelState {
   Diagnostics found;
   Diagnostics notes;  ///< performance_notes()

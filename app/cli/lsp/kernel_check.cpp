@@ -11,7 +11,7 @@
 
 #include "cli/json/report_json.h"
 #include "cli/lsp/kernel_text.h"
-#include "cli/project/check_items.h"
+#include "cli/process/each.h"
 #include "core/base/child.h"
 #include "core/base/files.h"
 #include "lab/plan/kernel_files.h"
@@ -27,15 +27,15 @@ using Json = nlohmann::ordered_json;
 constexpr double kGraceSeconds = 10.0;  // for a report after --timeout
 
 // The name of the first CPU device, found once by a child process.
-core::Expected<std::string> cpu_device() {
+core::Expected<std::string> cpu_device(const std::function<bool()>& go_on) {
   static std::mutex mutex;
   static std::optional<std::string> known;
   const std::scoped_lock lock(mutex);
   if (known) {
     return *known;
   }
-  const core::ChildCall call{
-      .arguments = {"devices", "--json"}, .environment = {}, .keep_output = true};
+  core::ChildCall call{.arguments = {"devices", "--json"}, .environment = {}, .keep_output = true};
+  call.go_on = go_on;
   const auto end = TRY(core::run_child(call, core::stranger_limits(kGraceSeconds)));
   const Json json = Json::parse(end.out, nullptr, false);
   if (json.is_object()) {
@@ -51,51 +51,60 @@ core::Expected<std::string> cpu_device() {
       "device with the setting \"device\"");
 }
 
-std::string last_line_of(std::string text) {
-  while (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  text = text.substr(text.rfind('\n') + 1);
-  const std::string prefix = "tilescope: ";
-  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
-}
-
 fs::path whole(const fs::path& path) {
   std::error_code failed;
   const fs::path found = fs::weakly_canonical(path, failed);
   return failed ? path.lexically_normal() : found;
 }
 
-// Why the project's commands may not run for a kernel; empty: they may, or it needs none.
+// Returns why the project's commands may not run for a kernel. Empty if they may, or if it needs
+// none.
 std::string missing_consent(const std::string& kernel) {
-  const fs::path file = lab::project_file_of(kernel);
-  const auto project = file.empty() ? core::usage_error("") : lab::read_project(file);
-  if (!project) {
-    return "";
-  }
+  const auto project = lab::project_to_allow(kernel);
   core::KernelChoices choices;
-  const auto allowed = lab::add_compilers(*project, kernel, false, choices);
+  const auto allowed =
+      project ? lab::add_compilers(*project, kernel, false, choices) : core::Expected<void>();
   return allowed ? "" : allowed.error().message;
 }
 
-bool includes_file(const std::string& kernel, const fs::path& file) {
-  const auto items = check_items({kernel}, {});
-  core::KernelChoices choices;
-  if (items && items->front().launch) {
-    choices = items->front().launch->choices;
-  }
-  const lab::KernelFiles files = lab::files_of_kernel(kernel, choices);
+bool includes_file(const CheckItem& item, const fs::path& file) {
+  const lab::KernelFiles files =
+      lab::files_of_kernel(item.kernel, item.launch ? item.launch->choices : core::KernelChoices());
   return std::ranges::any_of(files.files,
                              [&](const fs::path& other) { return whole(other) == file; });
 }
 
 }  // namespace
 
-CheckProcess::CheckProcess(const LspSettings& settings, const EditedTexts& texts,
+std::string verdict_words(const std::vector<LaunchCheck>& checks) {
+  std::string verdict = "clean";
+  std::size_t findings = 0;
+  for (const auto& [checked, launch, error_kind] : checks) {
+    if (!checked.report) {
+      return error_kind == "compile" ? "does not compile" : "not checked";
+    }
+    std::string own = core::to_string(checked.report->verdict);
+    if (checked.is_as_expected()) {
+      own += ", as expected";
+    } else if (checked.answer && !checked.answer->correct) {
+      own += ", wrong outputs";
+    }
+    verdict = verdict == "clean" ? own : verdict;
+    findings += checked.report->findings.size();
+  }
+  return findings == 0
+             ? verdict
+             : fmt::format("{}, {} finding{}", verdict, findings, findings == 1 ? "" : "s");
+}
+
+CheckProcess::CheckProcess(const CheckSettings& settings, const EditedTexts& texts,
                            std::function<bool()> go_on)
     : settings_(settings), go_on_(std::move(go_on)) {
   std::size_t number = 0;
   for (const auto& [path, text] : texts) {
+    if (const auto saved = core::read_file(path); saved && *saved == text) {
+      continue;
+    }
     const fs::path copy = scratch_.path() / (std::to_string(number++) + ".txt");
     if (!scratch_.path().empty() && core::write_file(copy, std::as_bytes(std::span(text)))) {
       unsaved_.insert(unsaved_.end(), {"--unsaved", path + "=" + copy.string()});
@@ -106,7 +115,7 @@ CheckProcess::CheckProcess(const LspSettings& settings, const EditedTexts& texts
 core::Expected<CheckProcess::Output> CheckProcess::call(std::vector<std::string> arguments,
                                                         const std::string& kernel,
                                                         const std::string& launch) {
-  const auto device = TRY(settings_.device.empty() ? cpu_device() : settings_.device);
+  const auto device = TRY(settings_.device.empty() ? cpu_device(go_on_) : settings_.device);
   arguments.insert(arguments.end(), {"--json", "--device", device, "--timeout",
                                      fmt::format("{}", settings_.timeout)});
   arguments.insert(arguments.end(), unsaved_.begin(), unsaved_.end());
@@ -123,7 +132,6 @@ core::Expected<CheckProcess::Output> CheckProcess::call(std::vector<std::string>
     return std::unexpected(end.error());
   }
   Output output;
-  output.stopped = end->why == core::ChildEnd::Why::stopped;
   output.last_line = last_line_of(end->err);
   if (!end->exited()) {
     output.crash = end->sentence(fs::path(kernel).filename().string(), limits);
@@ -136,15 +144,14 @@ core::Expected<CheckProcess::Output> CheckProcess::call(std::vector<std::string>
   return output;
 }
 
-LaunchCheck CheckProcess::check_launch(const std::string& kernel, const std::string& name,
-                                       const std::string& launch, bool& stopped) {
-  LaunchCheck result{{name, kernel, core::device_error("")}, "check", nullptr};
-  auto output = call({"check", "--no-cache"}, kernel, launch);
+LaunchCheck CheckProcess::check_launch(const CheckItem& item) {
+  LaunchCheck result{
+      {item.name(), item.kernel, core::device_error("")}, item.launch_name(), "check"};
+  const auto output = call({"check", "--no-cache"}, item.kernel, result.launch);
   if (!output) {
     result.checked.report = std::unexpected(output.error());
     return result;
   }
-  stopped = output->stopped;
   if (!output->crash.empty()) {
     result.checked.report = core::device_error(output->crash);
     result.error_kind = "crash";
@@ -157,22 +164,18 @@ LaunchCheck CheckProcess::check_launch(const std::string& kernel, const std::str
     return result;
   }
   if (output->json.contains("error")) {
-    const bool source = output->json.value("status", 0) == usage;
-    const std::string message = output->json.value("error", std::string());
-    result.error_kind = source ? "compile" : "check";
-    result.checked.report = source ? core::Expected<core::CheckReport>(core::usage_error(message))
-                                   : core::device_error(message);
+    result.error_kind = output->json.value("status", 0) == usage ? "compile" : "check";
+    result.checked.report = core::usage_error(output->json.value("error", std::string()));
     return result;
   }
   result.checked.report = report_from(output->json.dump());
-  result.checked.expected = output->json.value("expected", std::string());
-  result.report = std::move(output->json);
+  add_from_report(output->json, result.checked);
   return result;
 }
 
 std::vector<LaunchCheck> CheckProcess::check(const std::string& kernel) {
   const auto failed = [&](const std::string& kind, const std::string& message) {
-    return std::vector<LaunchCheck>{{{kernel, kernel, core::usage_error(message)}, kind, nullptr}};
+    return std::vector<LaunchCheck>{{{kernel, kernel, core::usage_error(message)}, "", kind}};
   };
   if (const std::string why = missing_consent(kernel); !why.empty()) {
     return failed("consent", why);
@@ -183,9 +186,8 @@ std::vector<LaunchCheck> CheckProcess::check(const std::string& kernel) {
   }
   std::vector<LaunchCheck> all;
   for (const CheckItem& item : *items) {
-    bool stopped = false;
-    all.push_back(check_launch(kernel, item.name(), item.launch_name(), stopped));
-    if (stopped) {
+    all.push_back(check_launch(item));
+    if (!go_on_()) {
       return {};
     }
   }
@@ -199,13 +201,19 @@ Json CheckProcess::run(const std::string& kernel, const std::string& launch) {
 }
 
 std::vector<std::string> kernels_that_include(const fs::path& file, const fs::path& root,
-                                              std::size_t most) {
+                                              std::size_t most,
+                                              const std::function<bool()>& go_on) {
   const fs::path wanted = whole(file);
   const auto among = [&](const core::Expected<std::vector<std::string>>& kernels) {
     std::vector<std::string> found;
-    for (const std::string& kernel : kernels.value_or(std::vector<std::string>())) {
-      const std::string path = fs::absolute(kernel).lexically_normal().string();
-      if (found.size() < most && whole(path) != wanted && includes_file(path, wanted)) {
+    const auto items = kernels ? check_items(*kernels, {}) : std::unexpected(kernels.error());
+    for (const CheckItem& item : items.value_or(std::vector<CheckItem>())) {
+      if (found.size() == most || !go_on()) {
+        break;
+      }
+      const std::string path = fs::absolute(item.kernel).lexically_normal().string();
+      if (std::ranges::find(found, path) == found.end() && whole(path) != wanted &&
+          includes_file(item, wanted)) {
         found.push_back(path);
       }
     }
@@ -215,8 +223,8 @@ std::vector<std::string> kernels_that_include(const fs::path& file, const fs::pa
     const auto project = lab::read_project(project_file);
     return among(project ? lab::kernels_of(*project) : std::unexpected(project.error()));
   }
-  auto found = among(lab::kernels_in(file.parent_path().string()));
-  return found.empty() && !root.empty() ? among(lab::kernels_in(root.string())) : found;
+  auto found = among(lab::kernels_in(file.parent_path().string(), go_on));
+  return found.empty() && !root.empty() ? among(lab::kernels_in(root.string(), go_on)) : found;
 }
 
 }  // namespace cli

@@ -40,7 +40,7 @@ std::uint32_t line_of_byte(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::uint32_t>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
-// Where a word stands on its own.
+// The byte at which a word stands on its own.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string_view::npos;
        at = text.find(word, at + 1)) {

@@ -1,6 +1,8 @@
 // `tilescope lsp`: the Language Server Protocol on standard input and output.
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <condition_variable>
 #include <csignal>
 #include <cstddef>
@@ -14,6 +16,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -42,6 +45,10 @@ struct ClientStreams {
   ClientStreams& operator=(const ClientStreams&) = delete;
 };
 
+constexpr std::size_t kMostUnread = 256U << 20U;  // bytes; a client that leaves more is gone
+constexpr int kLastWords = 2000;                  // ms for what is left at the end
+constexpr int kTick = 200;                        // ms between two looks at whether it ends
+
 // Writes to the client on a thread of its own: a client that does not read for a while stops
 // nothing else.
 class ClientWriter {
@@ -53,40 +60,61 @@ class ClientWriter {
   void add(std::string text) {
     {
       const std::scoped_lock lock(mutex_);
+      if (unread_ + text.size() > kMostUnread) {
+        return;
+      }
+      unread_ += text.size();
       open_.push_back(std::move(text));
     }
     added_.notify_one();
   }
 
  private:
-  // Until all is written and nothing more will come.
+  // Until all is written and nothing more will come, or until the client is gone.
   void run(const std::stop_token& stopped) {
     std::unique_lock lock(mutex_);
     while (added_.wait(lock, stopped, [this] { return !open_.empty(); }) || !open_.empty()) {
       const std::string text = std::move(open_.front());
       open_.pop_front();
       lock.unlock();
-      write(text);
+      const bool written = write(text, stopped);
       lock.lock();
+      unread_ -= text.size();
+      if (!written) {
+        return;
+      }
     }
   }
 
-  // A client that is gone reads nothing more; its end of the input ends the server.
-  void write(std::string_view text) const {
+  // False if the client is gone: it closed its end, or does not read after the server has ended.
+  bool write(std::string_view text, const std::stop_token& stopped) const {
     while (!text.empty()) {
-      const ssize_t wrote = ::write(descriptor_, text.data(), text.size());
+      pollfd room{descriptor_, POLLOUT, 0};
+      const bool last = stopped.stop_requested();
+      const int ready = ::poll(&room, 1, last ? kLastWords : kTick);
+      if (ready == 0 && last) {
+        return false;
+      }
+      if (ready <= 0) {
+        continue;
+      }
+      // A pipe with room for one byte may have no room for more.
+      const ssize_t wrote =
+          ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
       if (wrote < 0 && errno != EINTR) {
-        return;
+        return false;
       }
       text.remove_prefix(static_cast<std::size_t>(wrote < 0 ? 0 : wrote));
     }
+    return true;
   }
 
   int descriptor_;
   std::mutex mutex_;
   std::condition_variable_any added_;
   std::deque<std::string> open_;
-  std::jthread thread_;  // last: it uses the others
+  std::size_t unread_ = 0;  // bytes
+  std::jthread thread_;     // last: it uses the others
 };
 
 Outcome serve(const Common& common) {
@@ -96,7 +124,7 @@ Outcome serve(const Common& common) {
   std::signal(SIGPIPE, SIG_IGN);
   const ClientStreams streams;
   ClientWriter writer(streams.out);
-  LspSettings settings;
+  CheckSettings settings;
   if (common.timeout_given) {
     settings.timeout = static_cast<double>(common.timeout);
   }

@@ -1,15 +1,16 @@
 #include "cli/lsp/open_window.h"
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <system_error>
-#include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "core/base/files.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -25,9 +26,15 @@ bool is_set(const char* variable) {
 }  // namespace
 
 core::Expected<void> open_window(const std::string& kernel) {
+  if (!core::is_file(kernel)) {
+    return core::usage_error("the file is not saved; save it, and open it again");
+  }
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
     return core::device_error("no display: set DISPLAY for the editor, and start it again");
   }
+  // A closed window's process remains in the system's table until the parent asks for its status.
+  static std::vector<pid_t> open;
+  std::erase_if(open, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
   std::string program = "tilescope";
   std::string name = kernel;
   std::array<char*, 3> arguments{program.data(), name.data(), nullptr};
@@ -48,11 +55,7 @@ core::Expected<void> open_window(const std::string& kernel) {
     return core::device_error("cannot start a process for the window: " +
                               std::generic_category().message(failed));
   }
-  std::thread([pid] {
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-  }).detach();
+  open.push_back(pid);
   return {};
 }
 

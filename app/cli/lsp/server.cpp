@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "cli/lsp/kernel_text.h"
 #include "cli/lsp/open_window.h"
 #include "cli/lsp/uri.h"
+#include "core/base/files.h"
+#include "lab/plan/project_file.h"
 
 namespace cli {
 namespace {
@@ -25,30 +28,24 @@ constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
 constexpr int kInvalidParams = -32602;
 constexpr int kNotInitialized = -32002;
+constexpr int kInternalError = -32603;
 constexpr int kRequestFailed = -32803;
 
 constexpr int kAfterChange = 500;        // ms
 constexpr std::size_t kThreads = 2;      // checks at the same time
 constexpr std::size_t kMostKernels = 8;  // that are checked for one included file
+constexpr int kMostDepth = 100;          // of lists and objects in a message
+constexpr double kMostSeconds = 1e9;     // of --timeout
 
 // MessageType of the protocol.
 constexpr int kMessageError = 1;
 constexpr int kMessageWarning = 2;
-constexpr int kMessageLog = 4;
 
 bool client_can(const Json& params, const char* pointer) {
   const Json* at = params.contains("capabilities") ? &params.at("capabilities") : nullptr;
   const Json::json_pointer path(pointer);
   return at != nullptr && at->contains(path) && at->at(path).is_boolean() &&
          at->at(path).get<bool>();
-}
-
-TextPosition position_from(const Json& json) {
-  return {json.value("line", 0U), json.value("character", 0U)};
-}
-
-TextRange range_from_params(const Json& json) {
-  return {position_from(json.at("start")), position_from(json.at("end"))};
 }
 
 std::string uri_in(const Json& params) {
@@ -69,37 +66,33 @@ std::set<std::string> paths_in(const KernelState& kernel) {
   return paths;
 }
 
-// "racy, 2 findings"; of several launches the first that is not clean.
-std::string verdict_words(const std::vector<LaunchCheck>& checks) {
-  std::string verdict = "clean";
-  std::size_t findings = 0;
-  for (const LaunchCheck& check : checks) {
-    if (!check.checked.report) {
-      return check.error_kind == "compile" ? "does not compile" : "not checked";
-    }
-    const std::string own = core::to_string(check.checked.report->verdict);
-    verdict = verdict == "clean" ? own : verdict;
-    findings += check.checked.report->findings.size();
-  }
-  return findings == 0
-             ? verdict
-             : fmt::format("{}, {} finding{}", verdict, findings, findings == 1 ? "" : "s");
-}
-
 bool could_run(const std::vector<LaunchCheck>& checks) {
   return !checks.empty() && checks.front().checked.report.has_value();
 }
 
-std::string launch_name_of(const Checked& checked) {
-  const std::size_t at = checked.kernel.rfind(" (");
-  return at != std::string::npos && checked.kernel.ends_with(')')
-             ? checked.kernel.substr(at + 2, checked.kernel.size() - at - 3)
-             : std::string();
+// A message that nests deeper could use up the stack.
+bool is_too_deep(const std::string& message) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    const char c = message[at];
+    if (in_text && c == '\\') {
+      ++at;
+    } else if (c == '"') {
+      in_text = !in_text;
+    } else if (!in_text) {
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    }
+    if (depth > kMostDepth) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
-LanguageServer::LanguageServer(LspSettings settings, std::function<void(const std::string&)> send)
+LanguageServer::LanguageServer(CheckSettings settings, std::function<void(const std::string&)> send)
     : send_(std::move(send)),
       settings_(std::move(settings)),
       queue_(std::make_unique<CheckQueue>(
@@ -143,6 +136,11 @@ void LanguageServer::refuse_bytes(const std::string& sentence) {
 }
 
 void LanguageServer::handle(const std::string& message) {
+  if (is_too_deep(message)) {
+    return send_error(
+        nullptr, kInvalidRequest,
+        fmt::format("the message is skipped: it nests deeper than {} levels", kMostDepth));
+  }
   const Json json = Json::parse(message, nullptr, false);
   if (json.is_discarded()) {
     return send_error(nullptr, kParseError, "the message is not JSON");
@@ -169,10 +167,14 @@ void LanguageServer::handle(const std::string& message) {
     } else {
       take_notification(method, params);
     }
-  } catch (const Json::exception& error) {
-    const std::string sentence = fmt::format("{}: wrong parameters: {}", method, error.what());
+  } catch (const std::exception& error) {
+    const bool wrong = dynamic_cast<const Json::exception*>(&error) != nullptr;
+    std::string_view what = error.what();
+    what.remove_prefix(wrong ? what.find("] ") + 2 : 0);  // the number of the exception
+    const std::string sentence =
+        fmt::format("{}: {}{}", method, wrong ? "wrong parameters: " : "", what);
     if (has_id) {
-      send_error(id, kInvalidParams, sentence);
+      send_error(id, wrong ? kInvalidParams : kInternalError, sentence);
     } else {
       log(kMessageWarning, sentence);
     }
@@ -202,6 +204,7 @@ void LanguageServer::take_request(const Json& id, const std::string& method, con
   }
   if (method == "shutdown") {
     state_ = State::shut_down;
+    queue_.reset();  // the client wants no more diagnostics
     return send({{"jsonrpc", "2.0"}, {"id", id}, {"result", nullptr}});
   }
   if (method == "workspace/executeCommand") {
@@ -220,7 +223,9 @@ void LanguageServer::take_notification(const std::string& method, const Json& pa
   if (state_ != State::running) {
     return;  // the protocol drops them
   }
-  if (method == "textDocument/didOpen") {
+  if (method == "initialized") {
+    watch_project_files();
+  } else if (method == "textDocument/didOpen") {
     open(params);
   } else if (method == "textDocument/didChange") {
     change(params);
@@ -253,6 +258,7 @@ Json LanguageServer::initialize(const Json& params) {
   versioned_edits_ = client_can(params, "/workspace/workspaceEdit/documentChanges");
   refreshes_lenses_ = client_can(params, "/workspace/codeLens/refreshSupport");
   refreshes_hints_ = client_can(params, "/workspace/inlayHint/refreshSupport");
+  watches_files_ = client_can(params, "/workspace/didChangeWatchedFiles/dynamicRegistration");
   std::string root;
   const Json folders = params.value("workspaceFolders", Json());
   if (folders.is_array() && !folders.empty()) {
@@ -265,17 +271,16 @@ Json LanguageServer::initialize(const Json& params) {
     root_ = path_of_uri(root);
   }
   take_settings(params.value("initializationOptions", Json()));
-  return {
-      {"capabilities",
-       {{"positionEncoding", "utf-16"},
-        {"textDocumentSync",
-         {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
-        {"codeActionProvider", {{"codeActionKinds", Json::array({"quickfix"})}}},
-        {"codeLensProvider", {{"resolveProvider", false}}},
-        {"hoverProvider", true},
-        {"inlayHintProvider", true},
-        {"executeCommandProvider", {{"commands", Json::array({kOpenCommand, kCheckCommand})}}}}},
-      {"serverInfo", {{"name", "tilescope"}, {"version", TILESCOPE_VERSION}}}};
+  return {{"capabilities",
+           {{"positionEncoding", "utf-16"},
+            {"textDocumentSync",
+             {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
+            {"codeActionProvider", {{"codeActionKinds", Json::array({"quickfix"})}}},
+            {"codeLensProvider", {{"resolveProvider", false}}},
+            {"hoverProvider", true},
+            {"inlayHintProvider", true},
+            {"executeCommandProvider", {{"commands", Json::array({kOpenCommand})}}}}},
+          {"serverInfo", {{"name", "tilescope"}, {"version", TILESCOPE_VERSION}}}};
 }
 
 void LanguageServer::take_settings(const Json& json) {
@@ -288,7 +293,8 @@ void LanguageServer::take_settings(const Json& json) {
     if (name == "device" && (value.is_string() || value.is_number_unsigned())) {
       settings_.device =
           value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::uint64_t>());
-    } else if (name == "timeout" && value.is_number() && value.get<double>() >= 0.0) {
+    } else if (name == "timeout" && value.is_number() && value.get<double>() >= 0.0 &&
+               value.get<double>() <= kMostSeconds) {
       settings_.timeout = value.get<double>();
     } else if (name == "performance" && value.is_boolean()) {
       settings_.performance = value.get<bool>();
@@ -301,21 +307,32 @@ void LanguageServer::take_settings(const Json& json) {
   }
 }
 
+// Another project file changes how kernels are launched.
+void LanguageServer::watch_project_files() {
+  if (watches_files_) {
+    const std::string glob = fmt::format("**/{}", lab::kProjectFile);
+    request_of_client(
+        "client/registerCapability",
+        {{"registrations",
+          Json::array(
+              {{{"id", "tilescope-project"},
+                {"method", "workspace/didChangeWatchedFiles"},
+                {"registerOptions", {{"watchers", Json::array({{{"globPattern", glob}}})}}}}})}});
+  }
+}
+
 OpenDocument* LanguageServer::document_at(const std::string& uri) {
   const auto found = documents_.find(path_of_uri(uri));
   return found == documents_.end() ? nullptr : &found->second;
 }
 
 // The kernel itself, else the first one that is checked because of the document.
-const KernelState* LanguageServer::kernel_of(const OpenDocument& document) const {
+LanguageServer::Kernels::const_iterator LanguageServer::kernel_of(
+    const OpenDocument& document) const {
   const auto own = kernels_.find(document.path);
-  if (own != kernels_.end()) {
-    return &own->second;
-  }
-  const auto found = std::ranges::find_if(kernels_, [&](const auto& kernel) {
+  return own != kernels_.end() ? own : std::ranges::find_if(kernels_, [&](const auto& kernel) {
     return kernel.second.documents.contains(document.path);
   });
-  return found == kernels_.end() ? nullptr : &found->second;
 }
 
 void LanguageServer::check_soon(const std::string& path, int milliseconds) {
@@ -354,7 +371,7 @@ void LanguageServer::change(const Json& params) {
   std::string text = document->text;
   for (const Json& edit : params.at("contentChanges")) {
     if (edit.contains("range")) {
-      replace_range(text, range_from_params(edit.at("range")), edit.at("text").get<std::string>());
+      replace_range(text, range_from(edit.at("range")), edit.at("text").get<std::string>());
     } else {
       text = edit.at("text").get<std::string>();
     }
@@ -366,6 +383,7 @@ void LanguageServer::change(const Json& params) {
 
 void LanguageServer::close(const Json& params) {
   std::string path;
+  bool saved = false;
   {
     const std::scoped_lock lock(mutex_);
     const OpenDocument* document = document_at(uri_in(params));
@@ -373,10 +391,14 @@ void LanguageServer::close(const Json& params) {
       return;
     }
     path = document->path;
+    saved = core::read_file(path).value_or("") == document->text;
     queue_->cancel(path);
     documents_.erase(path);
   }
   forget_document_in(path, {});
+  if (!saved) {
+    check_all();  // kernels that include it were checked with the text that is dropped
+  }
 }
 
 // Removes a document from the kernels that are checked because of it, but from some. A kernel that
@@ -402,24 +424,27 @@ void LanguageServer::forget_document_in(const std::string& path, const std::set<
 // An error's sentence; null if it was done.
 Json LanguageServer::execute(const Json& params) {
   const std::string command = params.at("command").get<std::string>();
-  const std::string path =
-      path_of_uri(params.value("arguments", Json::array()).at(0).get<std::string>());
-  if (command == kCheckCommand) {
+  if (command != kOpenCommand) {
+    return fmt::format("unknown command {}", command);
+  }
+  const std::string uri = params.at("arguments").at(0).get<std::string>();
+  std::string kernel = path_of_uri(uri);
+  {
     const std::scoped_lock lock(mutex_);
-    check_soon(path, 0);
-    return nullptr;
+    if (const OpenDocument* document = document_at(uri); document != nullptr) {
+      const auto known = kernel_of(*document);
+      kernel = known != kernels_.end() ? known->first : kernel;
+    }
   }
-  if (command == kOpenCommand) {
-    const auto opened = open_window(path);
-    return opened ? Json() : Json(opened.error().message);
-  }
-  return fmt::format("unknown command {}", command);
+  const auto opened = open_window(kernel);
+  return opened ? Json() : Json(opened.error().message);
 }
 
 Json LanguageServer::answer(const std::string& method, const Json& params) {
   const std::scoped_lock lock(mutex_);
   const OpenDocument* document = document_at(uri_in(params));
-  const KernelState* kernel = document != nullptr ? kernel_of(*document) : nullptr;
+  const auto known = document != nullptr ? kernel_of(*document) : kernels_.end();
+  const KernelState* kernel = known != kernels_.end() ? &known->second : nullptr;
   if (method == "textDocument/hover") {
     return document != nullptr ? hover(*document, kernel, position_from(params.at("position")))
                                : Json();
@@ -428,12 +453,11 @@ Json LanguageServer::answer(const std::string& method, const Json& params) {
     return Json::array();
   }
   if (method == "textDocument/codeAction") {
-    return code_actions(*document, *kernel, range_from_params(params.at("range")),
-                        versioned_edits_);
+    return code_actions(*document, *kernel, range_from(params.at("range")), versioned_edits_);
   }
   return method == "textDocument/codeLens"
              ? code_lenses(*document, *kernel)
-             : inlay_hints(*document, *kernel, range_from_params(params.at("range")));
+             : inlay_hints(*document, *kernel, range_from(params.at("range")));
 }
 
 LanguageServer::Work LanguageServer::work_on(const std::string& path) {
@@ -458,6 +482,9 @@ void LanguageServer::run(const std::string& path, const std::function<bool()>& g
         work.document && entry_line_of(work.document->text, language_of_file(path)) > 0;
     if (is_kernel) {
       const std::scoped_lock lock(mutex_);
+      if (!documents_.contains(path)) {
+        return;  // closed meanwhile
+      }
       kernels_[path].documents.insert(path);
     }
     if (is_kernel || (!work.document && work.wanted)) {
@@ -472,12 +499,15 @@ void LanguageServer::run(const std::string& path, const std::function<bool()>& g
 
 void LanguageServer::check_including_kernels(const std::string& path, const Work& work,
                                              const std::function<bool()>& go_on) {
-  const auto kernels = kernels_that_include(path, work.root, kMostKernels);
+  const auto kernels = kernels_that_include(path, work.root, kMostKernels, go_on);
   if (!go_on()) {
     return;
   }
   forget_document_in(path, {kernels.begin(), kernels.end()});
   const std::scoped_lock lock(mutex_);
+  if (!go_on()) {
+    return;  // closed meanwhile
+  }
   for (const std::string& kernel : kernels) {
     kernels_[kernel].documents.insert(path);
     check_soon(kernel, 0);
@@ -517,7 +547,7 @@ void LanguageServer::check_kernel(const std::string& path, const Work& work,
     kernel.run = nullptr;
   });
   if (work.settings.performance && could_run(checks)) {
-    const Json run = process.run(path, launch_name_of(checks.front().checked));
+    const Json run = process.run(path, checks.front().launch);
     if (!go_on()) {
       return end_progress(token, "cancelled");
     }

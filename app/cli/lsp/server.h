@@ -23,7 +23,7 @@ namespace cli {
 class LanguageServer {
  public:
   /// `send` writes a message to the client; it is called from several threads, one at a time.
-  LanguageServer(LspSettings settings, std::function<void(const std::string&)> send);
+  LanguageServer(CheckSettings settings, std::function<void(const std::string&)> send);
   ~LanguageServer();
   LanguageServer(const LanguageServer&) = delete;
   LanguageServer& operator=(const LanguageServer&) = delete;
@@ -52,6 +52,7 @@ class LanguageServer {
   void take_notification(const std::string& method, const Json& params);
   Json initialize(const Json& params);
   void take_settings(const Json& json);
+  void watch_project_files();
 
   // Documents.
   void open(const Json& params);
@@ -62,11 +63,12 @@ class LanguageServer {
   Json execute(const Json& params);
   Json answer(const std::string& method, const Json& params);
   [[nodiscard]] OpenDocument* document_at(const std::string& uri);
-  [[nodiscard]] const KernelState* kernel_of(const OpenDocument& document) const;
+  using Kernels = std::map<std::string, KernelState>;  // by path
+  [[nodiscard]] Kernels::const_iterator kernel_of(const OpenDocument& document) const;
 
   // Checks, on the threads of the queue.
   struct Work {
-    LspSettings settings;
+    CheckSettings settings;
     std::string root;
     EditedTexts texts;
     std::map<std::string, std::int64_t> versions;
@@ -90,20 +92,21 @@ class LanguageServer {
 
   State state_ = State::starting;
   bool over_ = false;
-  // What the client can do; written once, before any check.
+  // Abilities of the client; written once, before any check.
   bool shows_progress_ = false;
   bool versioned_edits_ = false;
   bool refreshes_lenses_ = false;
   bool refreshes_hints_ = false;
+  bool watches_files_ = false;
 
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;  // guards the members below
   std::string root_;
-  LspSettings settings_;
+  CheckSettings settings_;
   std::map<std::string, OpenDocument> documents_;  // by path
-  std::map<std::string, KernelState> kernels_;     // by path
-  std::map<std::string, std::string> progress_;    // paths of kernels by token
+  Kernels kernels_;
+  std::map<std::string, std::string> progress_;  // paths of kernels by token
 
-  std::unique_ptr<CheckQueue> queue_;  // last: its threads use the others
+  std::unique_ptr<CheckQueue> queue_;  // last: its threads use the others; null after "shutdown"
 };
 
 }  // namespace cli

@@ -290,7 +290,8 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
   return Adopted{std::move(all), std::move(id)};
 }
 
-core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
+core::Expected<std::vector<std::string>> kernels_in(const std::string& name,
+                                                    const std::function<bool()>& go_on) {
   if (is_capture(name)) {
     return launches_in(name);
   }
@@ -298,8 +299,8 @@ core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
     std::vector<std::string> files;
     std::error_code failed;
     const auto skip = fs::directory_options::skip_permission_denied;
-    for (fs::recursive_directory_iterator entry(name, skip, failed), end; entry != end && !failed;
-         entry.increment(failed)) {
+    for (fs::recursive_directory_iterator entry(name, skip, failed), end;
+         entry != end && !failed && (!go_on || go_on()); entry.increment(failed)) {
       if (core::is_file(entry->path() / kDispatchFile)) {
         entry.disable_recursion_pending();  // its module is no kernel of its own
         files.push_back(entry->path().string());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
@@ -32,8 +33,9 @@ struct Adopted {
 
 /// All kernels that a name stands for: of a workload of the catalogue its variants, of a folder its
 /// files and its folders' (what only others include is left out), else the name itself. Errors: a
-/// folder without a kernel.
-[[nodiscard]] core::Expected<std::vector<std::string>> kernels_in(const std::string& name);
+/// folder without a kernel. A folder's files are searched until `go_on` returns false.
+[[nodiscard]] core::Expected<std::vector<std::string>> kernels_in(
+    const std::string& name, const std::function<bool()>& go_on = {});
 
 /// Returns true if a file of a folder is a kernel. False for texts that other files include,
 /// shaders of other stages, and languages without a built-in compiler.

@@ -196,6 +196,9 @@ TEST_F(LspServer, KeepsToTheLifeCycle) {
   EXPECT_EQ(error_of("Content-Length: 2\r\n\r\n[]"), -32600);
   EXPECT_EQ(error_of("Content-Length: 123456789012\r\n\r\n{}"), -32600);
   EXPECT_EQ(error_of("hello\r\n\r\n"), -32600);
+  const std::string deep = R"({"id":7,"method":"x","params":)" + std::string(100000, '[') +
+                           std::string(100000, ']') + "}";
+  EXPECT_EQ(error_of("Content-Length: " + std::to_string(deep.size()) + "\r\n\r\n" + deep), -32600);
   EXPECT_TRUE(client.request("shutdown", json::object()).at("result").is_null());
   EXPECT_EQ(client.request("shutdown", json::object()).at("error").at("code"), -32600);
   client.notify("exit", json::object());
@@ -262,24 +265,51 @@ TEST_F(LspServer, ARaceIsShownAtBothLinesAndRepaired) {
   EXPECT_FALSE(fs::exists(path("racy.comp")));
 }
 
-// The error is at its line of the file that is included, and goes with the document.
+// The error is at its line of the file that is included, and goes with the text that is dropped,
+// also while the kernel is open.
 TEST_F(LspServer, AnIncludedFileIsCheckedThroughItsKernel) {
-  std::ofstream(folder_ / "kernel.comp")
-      << "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
-         "#include \"part.h\"\nlayout(local_size_x = 1) in;\nvoid main() { part(); }\n";
-  std::ofstream(folder_ / "part.h") << "void part() {}\n";
+  const std::string kernel =
+      "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
+      "#include \"part.h\"\nlayout(local_size_x = 1) in;\nvoid main() { part(); }\n";
+  std::ofstream(folder_ / "kernel.comp") << kernel;
+  fs::create_directory(folder_ / "inc");
+  std::ofstream(folder_ / "inc/part.h") << "void part() {}\n";
+  std::ofstream(folder_ / "tilescope.toml") << "tilescope_project = 1\ninclude_dirs = ['inc']\n";
   LspClient client;
   client.initialize({{"performance", false}});
-  open(client, "part.h", "\nvoid part() { nothing = 1; }\n");
+  open(client, "kernel.comp", kernel);
+  open(client, "inc/part.h", "\nvoid part() { nothing = 1; }\n");
   const json found =
-      client.diagnostics(uri("part.h"), [](const json& list) { return !list.empty(); });
+      client.diagnostics(uri("inc/part.h"), [](const json& list) { return !list.empty(); });
   ASSERT_EQ(found.size(), 1U) << found.dump(1);
   EXPECT_EQ(found.at(0).at("code"), "compile");
   EXPECT_EQ(found.at(0).at("range").at("start").at("line"), 1);
   EXPECT_TRUE(found.at(0).at("message").get<std::string>().contains("undeclared")) << found;
-  client.notify("textDocument/didClose", {{"textDocument", {{"uri", uri("part.h")}}}});
-  EXPECT_TRUE(
-      client.diagnostics(uri("part.h"), [](const json& list) { return list.empty(); }).is_array());
+  client.notify("textDocument/didClose", {{"textDocument", {{"uri", uri("inc/part.h")}}}});
+  EXPECT_TRUE(client.diagnostics(uri("inc/part.h"), [](const json& list) { return list.empty(); })
+                  .is_array());
+}
+
+TEST_F(LspServer, WrongOutputsAreShownAtTheEntryPoint) {
+  const std::string kernel =
+      "#version 450\nlayout(local_size_x = 1) in;\n"
+      "layout(binding = 0) buffer O { uint o[]; };\nvoid main() { o[0] = ";
+  std::ofstream(folder_ / "right.comp") << kernel << "1u; }\n";
+  std::ofstream(folder_ / "wrong.comp") << kernel << "2u; }\n";
+  std::ofstream(folder_ / "tilescope.toml")
+      << "tilescope_project = 1\n[[launch]]\nkernel = 'wrong.comp'\nreference = 'right.comp'\n"
+         "groups = [1, 1, 1]\nbuffers = { o = '4' }\n";
+  LspClient client;
+  client.initialize({{"performance", false}});
+  open(client, "wrong.comp", kernel + "2u; }\n");
+  const json found =
+      client.diagnostics(uri("wrong.comp"), [](const json& list) { return !list.empty(); });
+  ASSERT_EQ(found.size(), 1U) << found.dump(1);
+  if (found.at(0).at("code") == "check") {
+    GTEST_SKIP() << found.dump();
+  }
+  EXPECT_EQ(found.at(0).at("code"), "answer");
+  EXPECT_EQ(found.at(0).at("range").at("start").at("line"), 3);
 }
 
 // Never run without consent.
