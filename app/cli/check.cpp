@@ -1,6 +1,7 @@
 #include "lab/probe/check.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <set>
@@ -32,9 +33,11 @@
 #include "core/base/new_folder.h"
 #include "core/base/scratch.h"
 #include "lab/files/capture_file.h"
+#include "lab/files/dispatch_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/probe/longer_buffers.h"
 #include "lab/probe/mending.h"
+#include "lab/probe/search.h"
 #include "lab/ready/reference.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
@@ -76,6 +79,7 @@ struct CheckFlags {
   bool no_proofs = false;
   bool time = false;
   bool experiments = false;
+  bool exact = false;
 };
 
 void print_exercise(const core::CheckReport& r) {
@@ -101,6 +105,19 @@ std::uint32_t mended_before(const core::CheckReport& r) {
   const auto found =
       std::ranges::find_if(r.findings, [](const core::Finding& f) { return f.mended_before != 0; });
   return found == r.findings.end() ? 0 : found->mended_before;
+}
+
+void print_tried(const core::CheckReport& r) {
+  for (const core::TriedLaunch& tried : r.tried) {
+    fmt::print("  also tried: {}: {}{}\n", tried.what,
+               tried.errors == 0
+                   ? "no further error"
+                   : fmt::format("{} error{}", tried.errors, tried.errors == 1 ? "" : "s"),
+               tried.assumed.empty() ? "" : "; the kernel may need other values");
+  }
+  for (const std::string& what : r.not_tried) {
+    fmt::print("  not tried: {}\n", what);
+  }
 }
 
 // "1 access", "4 accesses".
@@ -139,6 +156,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     for (const core::Finding& consequence : f.consequences) {
       fmt::print("    consequence: {}\n", consequence.sentence());
     }
+    if (!f.flags.empty()) {
+      fmt::print("    repeat with: {}\n", fmt::join(f.flags, " "));
+    }
   }
   if (const std::uint32_t line = mended_before(r); line != 0) {
     fmt::print("  with a barrier before line {} the kernel is clean (tried)\n", line);
@@ -169,6 +189,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   for (const std::string& what : r.not_looked_at) {
     fmt::print("  not checked: {}\n", what);
   }
+  print_tried(r);
   if (r.plain_ms > 0.0) {
     fmt::print("  measured: plain {:.4f} ms, instrumented {:.4f} ms: {:.2f}× as long\n", r.plain_ms,
                r.checked_ms, r.checked_ms / r.plain_ms);
@@ -362,11 +383,22 @@ core::Expected<std::optional<Answer>> compare_answer(const Deadline& deadline,
                 .worst = compared->worst};
 }
 
+core::Expected<lab::CheckOptions> check_options(const CheckFlags& flags, const Chosen& chosen,
+                                                std::uint64_t tiles) {
+  const auto checks = TRY(core::parse_checks(flags.only));
+  return lab::CheckOptions{.tiles = tiles,
+                           .measure = flags.time,
+                           .seed = chosen.experiment.seed,
+                           .checks = checks,
+                           .proofs = !flags.no_proofs};
+}
+
 // One launch, as it was chosen. Fills `longer` and stops there if a buffer has to be longer;
-// `longer` may be null.
+// `longer` may be null. Fills `more` with the launches to try after this one.
 core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
                                   lab::Workbench& workbench, std::uint64_t tiles,
-                                  const Deadline& deadline, lab::LongerBuffers* longer) {
+                                  const Deadline& deadline, lab::LongerBuffers* longer,
+                                  std::vector<lab::LaunchToTry>& more) {
   const auto setup = TRY(workbench.set_up(chosen.variant, chosen.experiment, kWhole));
   TRY(save_dispatch(*setup, flags.save));
   if (!flags.bundle.empty() && setup->launches.front().sections.empty()) {
@@ -379,12 +411,8 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
     entries.insert(entries.end(), specimen.other_entries().begin(), specimen.other_entries().end());
     return check_entries(flags, chosen, workbench, tiles, entries);
   }
-  const auto checks = TRY(core::parse_checks(flags.only));
-  lab::CheckOptions options{.tiles = tiles,
-                            .measure = flags.time,
-                            .seed = chosen.experiment.seed,
-                            .checks = checks,
-                            .proofs = !flags.no_proofs};
+  auto wanted = TRY(check_options(flags, chosen, tiles));
+  lab::CheckOptions& options = wanted;
   const lab::Turns turns = setup->turns();
   bool stopped = false;
   if (deadline.is_set()) {
@@ -404,6 +432,13 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
     if (!longer->empty()) {
       return Done{std::move(report), {}, {}, {}};
     }
+  }
+  const bool saved_launch = chosen.variant.file.filename() == lab::kDispatchFile;
+  if (!chosen.variant.work && !saved_launch && turns.size() == 1 && options.checks.bounds) {
+    lab::add_too_long(specimen, report);
+  }
+  if (!chosen.variant.work && turns.size() == 1 && !flags.exact && !flags.time) {
+    more = lab::launches_to_try(specimen, chosen.experiment, report);
   }
   // What was found stands, whatever comes of the rest.
   const auto left_out = [&](const std::string& what, const core::Error& error) {
@@ -459,16 +494,29 @@ void name_instructions(Json& findings, const std::vector<core::SourceFile>& sour
 }
 
 // A kernel that exceeds the length that Tilescope chose for a buffer is checked again with a longer
-// one.
+// one. Then other launches are tried.
 core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
                                lab::Workbench& workbench, std::uint64_t tiles) {
   constexpr int kMostRuns = 6;
   const Deadline deadline(flags.common, {flags.experiment.variant});
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   Chosen one = chosen;
   for (int run = 1;; ++run) {
     lab::LongerBuffers longer;
-    auto done =
-        check_launch(flags, one, workbench, tiles, deadline, run < kMostRuns ? &longer : nullptr);
+    std::vector<lab::LaunchToTry> more;
+    auto done = check_launch(flags, one, workbench, tiles, deadline,
+                             run < kMostRuns ? &longer : nullptr, more);
+    if (done && longer.empty() && !more.empty()) {
+      auto options = check_options(flags, one, tiles);
+      options->slice_ms = deadline.slice_ms(kLongestSlice);
+      options->observer = deadline.observer();
+      TRY(lab::try_launches(
+          workbench, one.variant, one.experiment, *options,
+          lab::search_budget(
+              std::chrono::duration<double, std::milli>(Clock::now() - start).count()),
+          more, done->report));
+    }
     if (!done || longer.empty()) {
       return done;
     }
@@ -920,6 +968,8 @@ void add_check(CLI::App& app) {
   arguments.flag(
       "--no-proofs", flags->no_proofs,
       "Check every access while the kernel runs, even if it can be proven before the run");
+  arguments.flag("--exact", flags->exact,
+                 "Check one launch; do not try other values where none are given");
   arguments.flag("--notes-ok", flags->notes_ok, "Exit with 0 if no finding is an error");
   arguments.flag("--notes", flags->notes, "Also report reads of texels outside an image");
   arguments.flag("--time", flags->time, "Time the launch with and without the checks");

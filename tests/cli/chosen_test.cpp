@@ -64,6 +64,29 @@ TEST_F(Chosen, IndicesComeBeforeWhatFollowsFromThem) {
   EXPECT_EQ(report.at("findings").at(0).at("consequences").at(0).at("kind"), "race");
 }
 
+const std::string kHistogram =
+    "layout(local_size_x = 64) in;\n"
+    "layout(binding = 0) readonly buffer In { uint keys[]; };\n"
+    "layout(binding = 1) buffer Bins { uint bins[256]; };\n"
+    "void main() { bins[keys[gl_GlobalInvocationID.x] & 255u] += 1u; }\n";
+
+TEST_F(Chosen, OtherLaunchesAreTried) {
+  const auto finished = check(kHistogram);
+  EXPECT_EQ(finished.status, 1);
+  const json report = json::parse(finished.out);
+  EXPECT_EQ(report.at("verdict"), "racy");
+  EXPECT_EQ(report.at("tried").at(0).at("what"), "equal values in keys");
+  EXPECT_EQ(report.at("findings").at(0).at("when"), "if keys contains equal values");
+  std::string flags = "--exact";
+  for (const json& flag : report.at("findings").at(0).at("flags")) {
+    flags += " " + flag.get<std::string>();
+  }
+  const json again = json::parse(check(kHistogram, flags).out);
+  EXPECT_EQ(again.at("verdict"), "racy");
+  EXPECT_TRUE(again.at("tried").empty());
+  EXPECT_EQ(check(kHistogram, "--exact").status, 0);
+}
+
 TEST_F(Chosen, GuardedMacrosFollowTheDevice) {
   const auto finished = check(
       "#ifndef SUBGROUP_SIZE\n#define SUBGROUP_SIZE 3\n#endif\n"

@@ -113,6 +113,10 @@ Json to_json(const core::Finding& f) {
       }
       break;
   }
+  if (!f.when.empty()) {
+    json["when"] = f.when;
+    json["flags"] = f.flags;
+  }
   json["sentence"] = f.sentence();
   if (!f.fingerprint.empty()) {
     json["fingerprint"] = f.fingerprint;
@@ -174,6 +178,17 @@ Json converged(const core::CheckReport& r) {
   return barriers;
 }
 
+Json tried(const core::CheckReport& r) {
+  Json launches = Json::array();
+  for (const core::TriedLaunch& launch : r.tried) {
+    launches.push_back({{"what", launch.what},
+                        {"flags", launch.flags},
+                        {"errors", launch.errors},
+                        {"assumed", launch.assumed}});
+  }
+  return launches;
+}
+
 Json initialization(const core::CheckReport& r) {
   std::uint32_t checked = 0;
   Json lines = Json::array();
@@ -219,6 +234,8 @@ Json to_json(const core::CheckReport& r) {
       {"outputs", outputs(r)},
       {"incomplete", r.incomplete},
       {"not_looked_at", r.not_looked_at},
+      {"tried", tried(r)},
+      {"not_tried", r.not_tried},
       {"allowed", r.allowed},
       {"notes_hidden", r.hidden},
       {"findings", Json::array()}};
@@ -298,6 +315,8 @@ core::Finding finding_from(const Json& json) {
   f.observed = json.value("observed", false);
   f.mended_before = json.value("mended_by_barrier_before", 0U);
   f.launch = json.value("launch", std::size_t{0});
+  f.when = json.value("when", std::string());
+  f.flags = json.value("flags", f.flags);
   f.fingerprint = json.value("fingerprint", std::string());
   for (const Json& consequence : json.value("consequences", Json::array())) {
     f.consequences.push_back(finding_from(consequence));

@@ -387,7 +387,7 @@ std::string Finding::sentence() const {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     text += (i == 0 ? "; Tilescope chose " : i + 1 == chosen.size() ? " and " : ", ") + chosen[i];
   }
-  return text;
+  return text + (when.empty() ? "" : "; this happens " + when);
 }
 
 std::string Finding::place() const {
@@ -460,7 +460,9 @@ std::string Finding::words() const {
       return "line " + std::to_string(line) + ": index " + std::to_string(outside) +
              " is outside " + variable + ", which has " + std::to_string(limit) +
              (limit == 1 ? " element" : " elements") +
-             (memory == Memory::buffer ? " (in a buffer): " : ": ") + who();
+             (memory == Memory::buffer ? " (in a buffer" : "") +
+             (stride_note.empty() ? "" : "; " + stride_note) +
+             (memory == Memory::buffer ? "): " : ": ") + who();
     case FindingKind::unfinished_loop:
       return "the loop at line " + std::to_string(line) + " did not finish within " +
              std::to_string(limit) + " iterations in " + std::to_string(count) + " invocations";

@@ -109,6 +109,12 @@ struct Finding {
   std::vector<Finding> consequences;
   /// Races: a barrier before this line makes the kernel clean; 0: none that was tried does.
   std::uint32_t mended_before = 0;
+  /// Indices: why the array has fewer elements than its bytes suggest; may be empty.
+  std::string stride_note;
+  /// Found in a launch that was tried after the first one: the condition, "if data contains equal
+  /// values"; and the flags that repeat it. Empty if the first launch shows it.
+  std::string when;
+  std::vector<std::string> flags;
   std::string fingerprint;  ///< the same for the same finding of another run; may be empty
 
   /// The only place that decides how much a finding weighs.
@@ -204,6 +210,14 @@ struct CheckedReads {
   std::uint32_t count = 0;
 };
 
+/// A launch that was checked after the first one, with other values where none were given.
+struct TriedLaunch {
+  std::string what;                  ///< "equal values in data"
+  std::vector<std::string> flags;    ///< that repeat it
+  std::uint32_t errors = 0;          ///< that it shows and launches before it do not
+  std::vector<std::string> assumed;  ///< sentences on what depends on the values that were tried
+};
+
 struct CheckReport {
   std::string kernel;
   std::string device;
@@ -234,9 +248,11 @@ struct CheckReport {
   std::vector<std::string> remarks;
   /// Memory that was not looked at, and checks that were not asked for; part of no verdict.
   std::vector<std::string> not_looked_at;
-  std::uint32_t allowed = 0;  ///< findings that comments in the source silence
-  std::uint32_t hidden = 0;   ///< optional notes that hide_optional() took out
-  std::uint32_t known = 0;    ///< findings that a baseline lists
+  std::vector<TriedLaunch> tried;      ///< after the first launch
+  std::vector<std::string> not_tried;  ///< what there was no time for
+  std::uint32_t allowed = 0;           ///< findings that comments in the source silence
+  std::uint32_t hidden = 0;            ///< optional notes that hide_optional() took out
+  std::uint32_t known = 0;             ///< findings that a baseline lists
   std::vector<Finding> findings;
   /// One bit a workgroup in launch order; may be empty.
   std::vector<std::uint32_t> racing_groups;

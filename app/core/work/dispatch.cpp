@@ -27,14 +27,24 @@ std::uint32_t iota_word(std::size_t i, const ImageFormat* format, bool floats) {
                 : static_cast<std::uint32_t>(i);
 }
 
-std::uint32_t random_word(std::size_t i, const ImageFormat* format, bool floats, std::uint64_t seed,
-                          std::uint64_t stream) {
+// Random numbers of a range that the content names.
+std::uint32_t random_word(std::size_t i, const ImageFormat* format, bool floats,
+                          const Content& content, std::uint64_t seed, std::uint64_t stream) {
   if (!floats) {
-    return static_cast<std::uint32_t>(mix(mix(seed + stream) + i));
+    const auto bits = static_cast<std::uint32_t>(mix(mix(seed + stream) + i));
+    return content.fill == Fill::negative ? bits | 0x80000000U
+           : content.fill == Fill::large  ? bits & 0x7FFFFFFFU
+           : content.number != 0          ? bits % content.number
+                                          : bits;
   }
   const double value = uniform(seed, stream, i);
   const bool unit = format != nullptr && format->numeric == Numeric::unorm;
-  return std::bit_cast<std::uint32_t>(static_cast<float>(unit ? value : 2.0 * value - 1.0));
+  const double number = content.fill == Fill::negative ? value - 1.0
+                        : content.fill == Fill::large  ? value * 1e30
+                        : content.number != 0          ? value * content.number
+                        : unit                         ? value
+                                                       : 2.0 * value - 1.0;
+  return std::bit_cast<std::uint32_t>(static_cast<float>(number));
 }
 
 }  // namespace
@@ -45,6 +55,11 @@ std::string Resource::place() const {
   }
   std::string text = std::to_string(set) + "." + std::to_string(binding);
   return name.ends_with(']') ? text + "[" + std::to_string(element) + "]" : text;
+}
+
+bool shares_memory(std::span<const Resource> resources, std::size_t number) {
+  return !resources[number].has_own_memory() ||
+         std::ranges::find(resources, number, &Resource::memory_of) != resources.end();
 }
 
 std::vector<std::uint32_t> initial_words(const Resource& resource, std::uint64_t seed,
@@ -63,10 +78,14 @@ std::vector<std::uint32_t> initial_words(const Resource& resource, std::uint64_t
   const bool floats = format != nullptr ? !format->whole() && format->numeric != Numeric::packed
                                         : resource.words == Words::floating;
   std::vector<std::uint32_t> words(count);
-  for (std::size_t i = 0; i < count && resource.content.fill != Fill::zero; ++i) {
-    words[i] = resource.content.fill == Fill::poison ? kUnwritten
-               : resource.content.fill == Fill::iota ? iota_word(i, format, floats)
-                                                     : random_word(i, format, floats, seed, stream);
+  const Content& content = resource.content;
+  const std::uint32_t equal =
+      floats ? std::bit_cast<std::uint32_t>(static_cast<float>(content.number)) : content.number;
+  for (std::size_t i = 0; i < count && content.fill != Fill::zero; ++i) {
+    words[i] = content.fill == Fill::poison  ? kUnwritten
+               : content.fill == Fill::equal ? equal
+               : content.fill == Fill::iota  ? iota_word(i, format, floats)
+                                            : random_word(i, format, floats, content, seed, stream);
   }
   return words;
 }

@@ -31,17 +31,20 @@ struct KernelModule {
 
 /// What memory holds when a launch begins, where no bytes are given. Iota counts 32-bit words 0, 1,
 /// 2, ...; random is uniform in [-1, 1) for floats, any 32 bits for whole numbers; poison is a NaN
-/// that no kernel makes by accident.
-enum class Fill { zero, iota, random, poison };
+/// that no kernel makes by accident. Equal is Content::number everywhere; negative is random in
+/// [-1, 0), large is random up to 1e30, for whole numbers below 0 and up to 2^31.
+enum class Fill { zero, iota, random, poison, equal, negative, large };
 
 /// How the 32-bit words of a resource are read.
 enum class Words { whole, signed_whole, floating };
 
 struct Content {
   Fill fill = Fill::zero;
-  std::span<const std::byte> bytes;   ///< instead of the fill, where not empty
-  std::shared_ptr<const void> owner;  ///< of `bytes`
-  std::string file;                   ///< that the bytes were read from; may be none
+  std::span<const std::byte> bytes = {};   ///< instead of the fill, where not empty
+  std::shared_ptr<const void> owner = {};  ///< of `bytes`
+  std::string file = {};                   ///< that the bytes were read from; may be none
+  /// Of an equal fill the number; of a random fill all numbers are from 0 to below it, if not 0.
+  std::uint32_t number = 0;
 };
 
 /// What a resource is. Uniform buffers are bound as storage buffers, which hold the same layouts.
@@ -77,10 +80,15 @@ struct Resource {
   std::string shape;  ///< for messages, "512×512 floats"; may be empty
   Words words = Words::whole;
   Content content;
-  ImageShape image;            ///< of images and texels
-  bool nearest = false;        ///< samplers: texels as they are; else linear filtering
-  bool compares = false;       ///< samplers: of depth comparisons
-  AddressPlace address_at{};   ///< of addressed memory
+  ImageShape image;           ///< of images and texels
+  bool nearest = false;       ///< samplers: texels as they are; else linear filtering
+  bool compares = false;      ///< samplers: of depth comparisons
+  AddressPlace address_at{};  ///< of addressed memory
+  /// Place of the resource whose memory this is a range of, and where it begins there, in bytes. A
+  /// resource that others are ranges of has memory of its own.
+  static constexpr std::size_t kOwnMemory = ~std::size_t{0};
+  std::size_t memory_of = kOwnMemory;
+  std::uint64_t memory_offset = 0;
   bool members_named = false;  ///< the bytes follow from the launch and from members set by name
 
   [[nodiscard]] bool is_image() const {
@@ -91,11 +99,15 @@ struct Resource {
     return is_image() || kind == ResourceKind::storage_texels ||
            kind == ResourceKind::uniform_texels;
   }
+  [[nodiscard]] bool has_own_memory() const { return memory_of == kOwnMemory; }
   /// It has a place among the kernel's descriptors.
   [[nodiscard]] bool is_bound() const { return kind != ResourceKind::addressed; }
   /// "0.1", "0.1[2]" of an array's; addressed memory has but its name.
   [[nodiscard]] std::string place() const;
 };
+
+/// Whether a resource is a range of another one's memory, or another one is of its.
+[[nodiscard]] bool shares_memory(std::span<const Resource> resources, std::size_t number);
 
 /// Specialization constants: SpecId to 32 bits.
 using SpecValues = std::map<std::uint32_t, std::uint32_t>;
@@ -104,6 +116,7 @@ using SpecValues = std::map<std::uint32_t, std::uint32_t>;
 /// by their place in the dispatch.
 struct ChosenValues {
   std::set<std::size_t> lengths;
+  std::set<std::size_t> implied;  ///< lengths that follow from the number of items; in no other set
   std::set<std::size_t> contents;
   std::set<std::string> members;  ///< of push constants and blocks, by name
   bool groups = false;            ///< the number of workgroups

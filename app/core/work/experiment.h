@@ -19,6 +19,16 @@ using Sizes = std::vector<std::uint32_t>;
 /// ("start=ball"). Which of the two a name is, the variant and the workload decide.
 using Settings = std::map<std::string, std::string>;
 
+/// Values of a launch that Tilescope tries where none were given: they say what the flags of the
+/// same names say, and count as chosen.
+struct TriedValues {
+  Sizes items;  ///< work items in x, y, z; members that are compared with ids follow
+  /// By "set.binding", as for --buffer. Lengths follow from the items.
+  std::map<std::string, std::string> buffers;
+
+  bool operator==(const TriedValues&) const = default;
+};
+
 /// How a kernel is compiled and what it is launched with, beside what a workload says of it.
 struct KernelChoices {
   std::vector<std::string> defines;       ///< `-D`: "NAME" or "NAME=VALUE"
@@ -36,6 +46,7 @@ struct KernelChoices {
   /// Bytes of buffers by "set.binding" that the first choice was too short for; Tilescope chose
   /// these too.
   std::map<std::string, std::uint64_t> longer;
+  TriedValues tried;      ///< where nothing else is said
   std::string reference;  ///< a kernel whose answer is the right one
 
   bool operator==(const KernelChoices&) const = default;

@@ -1,5 +1,6 @@
 // Plans of kernels without a workload.
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <set>
 
@@ -64,7 +65,9 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
                                      const spirv::Interface& interface) {
   const core::Sizes& given =
       experiment.choices.groups.empty() ? experiment.size : experiment.choices.groups;
-  const core::Sizes& items = experiment.choices.items;
+  const core::Sizes& items = experiment.choices.items.empty() && given.empty()
+                                 ? experiment.choices.tried.items
+                                 : experiment.choices.items;
   if (given.size() > 3 || items.size() > 3) {
     return core::usage_error("the number of workgroups takes at most three numbers, X,Y,Z");
   }
@@ -96,8 +99,9 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
 core::Expected<void> choose_push_constants(Making& making) {
   auto& words = making.plan.dispatch.push_constants;
   const spirv::Interface& interface = making.interface;
-  words.assign((interface.push_constant_bytes + 3) / 4, making.plan.tiles.extent.x);
-  choose_members(interface.push_constants, making.plan.tiles, words);
+  const core::TileMap sizes = chosen_extent(making.experiment.choices.tried, making.plan.tiles);
+  words.assign((interface.push_constant_bytes + 3) / 4, sizes.extent.x);
+  choose_members(interface.push_constants, sizes, words);
   if (const auto ok =
           set_members(making.experiment.settings, interface.push_constants, words, making.taken);
       !ok) {
@@ -137,8 +141,11 @@ void note_chosen(Making& making) {
         contents = contents || text.find_first_of(":@") != std::string::npos;
       }
     }
+    const auto tried = choices.tried.buffers.find(dispatch.resources[n].place());
+    const bool implied = tried != choices.tried.buffers.end() && !tried->second.empty() &&
+                         std::isdigit(static_cast<unsigned char>(tried->second.front())) != 0;
     if (!length) {
-      dispatch.chosen.lengths.insert(n);
+      (implied ? dispatch.chosen.implied : dispatch.chosen.lengths).insert(n);
     }
     if (!contents) {
       dispatch.chosen.contents.insert(n);
@@ -208,7 +215,10 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
   note_chosen(making);
   for (core::Resource& resource : dispatch.resources) {
     const auto longer = experiment.choices.longer.find(resource.place());
-    resource.bytes = longer == experiment.choices.longer.end() ? resource.bytes : longer->second;
+    const auto n = static_cast<std::size_t>(&resource - dispatch.resources.data());
+    if (longer != experiment.choices.longer.end() && !dispatch.chosen.implied.contains(n)) {
+      resource.bytes = longer->second;
+    }
   }
   std::ranges::move(chosen.members, std::back_inserter(making.plan.members));
   TRY(check_settings(making));
@@ -257,12 +267,14 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
   for (const auto& [id, value] : dispatch.constants) {
     flags.push_back(fmt::format("--spec {}={}", id, value));
   }
-  for (const core::Resource& resource : dispatch.resources) {
+  for (std::size_t n = 0; n < dispatch.resources.size(); ++n) {
+    const core::Resource& resource = dispatch.resources[n];
     if (resource.kind == core::ResourceKind::uniform_buffer && resource.content.file.empty() &&
         !resource.content.bytes.empty() && resource.members_named) {
       continue;
     }
-    flags.push_back(fmt::format("--buffer {}={}", resource.place(), resource_text(resource)));
+    flags.push_back(
+        fmt::format("--buffer {}={}", resource.place(), resource_text(dispatch.resources, n)));
   }
   if (experiment.seed != 1) {
     flags.push_back(fmt::format("--seed {}", experiment.seed));

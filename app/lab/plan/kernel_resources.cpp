@@ -9,6 +9,7 @@
 
 #include "core/base/limits.h"
 #include "lab/plan/members.h"
+#include "lab/ready/contents.h"
 #include "spirv/reflection/flat_bindings.h"
 
 namespace lab {
@@ -126,7 +127,11 @@ class Choosing {
  public:
   Choosing(const core::Experiment& experiment, const spirv::Interface& interface,
            const core::TileMap& tiles, std::set<std::string>& taken)
-      : experiment_(experiment), interface_(interface), tiles_(tiles), taken_(taken) {}
+      : experiment_(experiment),
+        interface_(interface),
+        tiles_(tiles),
+        sizes_(chosen_extent(experiment.choices.tried, tiles)),
+        taken_(taken) {}
 
   core::Expected<ChosenResources> run() {
     for (const spirv::Binding& b : spirv::flat_bindings(interface_).resources) {
@@ -167,6 +172,9 @@ class Choosing {
       resource.compares = b.compares;
       resource.nearest = resource.words != core::Words::floating;
       resource.content.fill = fill_of(resource, only_written, false);
+      if (const auto ok = try_and_clear(b, only_written, resource); !ok) {
+        return ok;
+      }
     } else {
       resource.bytes = default_bytes(b.bytes, b.runtime_stride, tiles_);
       const bool indexes = b.indexes && !is_floating(b.runtime_type);
@@ -175,11 +183,39 @@ class Choosing {
         resource.words = core::Words::whole;
       }
       resource.content.fill = fill_of(resource, only_written, indexes);
+      if (const auto ok = try_and_clear(b, only_written, resource); !ok) {
+        return ok;
+      }
       if (const auto ok = choose_block(b.members, resource, only_written); !ok) {
         return ok;
       }
     }
     chosen_.resources.push_back(std::move(resource));
+    return {};
+  }
+
+  // Content and length that are tried. Flags, locks and what they guard begin as zeros always: a
+  // kernel may take other values for a lock that is held.
+  core::Expected<void> try_and_clear(const spirv::Binding& b, bool only_written,
+                                     core::Resource& resource) {
+    const auto& tried = experiment_.choices.tried.buffers;
+    if (const auto text = tried.find(resource.place()); text != tried.end()) {
+      if (const auto ok = give_content(text->second, resource); !ok) {
+        return ok;
+      }
+    }
+    if (only_written || !b.written || b.touches.synchronized.empty()) {
+      return {};
+    }
+    if (b.touches.plain.empty()) {
+      resource.content = {.fill = core::Fill::zero};
+    } else if (!resource.has_texels()) {
+      auto words = std::make_shared<std::vector<std::uint32_t>>(
+          core::initial_words(resource, experiment_.seed, chosen_.resources.size() + 1));
+      spirv::clear_synchronized(b.touches, *words);
+      resource.content = {.bytes = std::as_bytes(std::span(*words)), .owner = words};
+      resource.members_named = true;
+    }
     return {};
   }
 
@@ -196,7 +232,7 @@ class Choosing {
     }
     auto words = std::make_shared<std::vector<std::uint32_t>>(
         core::initial_words(resource, experiment_.seed, chosen_.resources.size() + 1));
-    choose_members(members, tiles_, *words);
+    choose_members(members, sizes_, *words);
     if (const auto ok = set_members(experiment_.settings, members, *words, taken_); !ok) {
       return ok;
     }
@@ -263,6 +299,7 @@ class Choosing {
   const core::Experiment& experiment_;
   const spirv::Interface& interface_;
   const core::TileMap& tiles_;
+  const core::TileMap sizes_;  // that members are chosen for
   std::set<std::string>& taken_;
   ChosenResources chosen_;
 };

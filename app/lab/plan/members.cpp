@@ -73,6 +73,13 @@ glm::uvec3 groups_asked(const core::KernelChoices& choices, const core::Settings
   return asked;
 }
 
+core::TileMap chosen_extent(const core::TriedValues& tried, core::TileMap tiles) {
+  for (std::size_t d = 0; d < std::min<std::size_t>(tried.items.size(), 3); ++d) {
+    tiles.extent[static_cast<int>(d)] = tried.items[d];
+  }
+  return tiles;
+}
+
 void choose_members(const std::vector<spirv::BlockMember>& members, const core::TileMap& tiles,
                     std::vector<std::uint32_t>& words) {
   for (const spirv::BlockMember& member : members) {

@@ -18,6 +18,9 @@ namespace lab {
 [[nodiscard]] bool is_floating(const std::string& type);
 [[nodiscard]] bool is_whole(const std::string& type);
 
+/// The launch that members are chosen for: of TriedValues::items, where these are given.
+[[nodiscard]] core::TileMap chosen_extent(const core::TriedValues& tried, core::TileMap tiles);
+
 /// Whole numbers that nobody gave are as many as the launch has of what the kernel compares them
 /// with, work items or workgroups in a direction; vectors of them in x, y and z; floats are 1,
 /// what atomics count is 0, and so are offsets, shifts and bases.

@@ -32,6 +32,16 @@ std::string name_of(const spirv::BlockMember& member) {
   return member.name.empty() ? "the values of its members" : member.name;
 }
 
+}  // namespace
+
+std::string shown_name(const spirv::Binding& b) {
+  return !b.runtime_name.empty() && !b.runtime_name.starts_with('@') ? b.runtime_name
+         : !b.name.empty()                                           ? b.name
+                                                                     : "a buffer";
+}
+
+namespace {
+
 const spirv::Binding* binding_of(const spirv::Examination& x, spirv::Id variable) {
   const auto& all = x.program.interface.bindings;
   const auto found = std::ranges::find(all, variable, &spirv::Binding::variable);
@@ -99,14 +109,19 @@ void Assumptions::add_sources(const spirv::ValueSources& sources,
 std::vector<std::string> Assumptions::of(const spirv::CheckedIndex& index,
                                          const core::Finding& finding) const {
   std::vector<std::string> why;
-  const spirv::ValueSources sources = origins_.of(index.index);
+  spirv::ValueSources sources = origins_.of(index.index);
+  const spirv::Binding* array = binding_of(x_, index.array);
+  const bool implied = array != nullptr && dispatch_.chosen.implied.contains(array->binding);
+  if (implied) {
+    sources.members.clear();  // the length follows from the same members
+  }
   const bool length = !sources.length && exceeds_chosen_length(index, finding.outside);
   if (length) {
     why.push_back("the length of " +
                   (finding.variable.empty() ? std::string("a buffer") : finding.variable));
   }
   add_sources(sources, why);
-  if (!length && dispatch_.chosen.groups && sources.workgroup &&
+  if (!length && !implied && dispatch_.chosen.groups && sources.workgroup &&
       finding.memory == core::Memory::buffer &&
       finding.workgroup != std::array<std::uint32_t, 3>{}) {
     why.emplace_back("the number of workgroups");
@@ -116,6 +131,25 @@ std::vector<std::string> Assumptions::of(const spirv::CheckedIndex& index,
     why.push_back(other->why);
   }
   return why;
+}
+
+std::set<std::string> Assumptions::contents_placing(const core::Finding& race) const {
+  std::vector<spirv::Id> places;
+  for (const core::RaceSide* side : {&race.first, &race.second}) {
+    for (const auto& [block, instruction] : accesses(race, *side)) {
+      std::ranges::copy(spirv::place_values(x_.program.definitions,
+                                            x_.program.function.blocks[block].body[instruction]),
+                        std::back_inserter(places));
+    }
+  }
+  std::set<std::string> names;
+  for (const spirv::Id variable : origins_.of(places).contents) {
+    const spirv::Binding* b = binding_of(x_, variable);
+    if (b != nullptr && dispatch_.chosen.contents.contains(b->binding)) {
+      names.insert(shown_name(*b));
+    }
+  }
+  return names;
 }
 
 std::vector<spirv::AccessPlace> Assumptions::accesses(const core::Finding& race,

@@ -18,6 +18,9 @@ namespace lab {
 /// Whether there can be a buffer that is long enough for an index: 2 GiB at most.
 [[nodiscard]] bool fits_some_buffer(std::int64_t index, std::uint64_t stride);
 
+/// A resource as findings name it: its runtime array or its variable.
+[[nodiscard]] std::string shown_name(const spirv::Binding& b);
+
 /// All must outlive this.
 class Assumptions {
  public:
@@ -31,6 +34,8 @@ class Assumptions {
   /// there are none. Members that the kernel compares with ids do not count: their values fit the
   /// launch.
   [[nodiscard]] std::vector<std::string> of_race(const core::Finding& race) const;
+  /// Buffers whose chosen contents decide where a side of a race reads or writes.
+  [[nodiscard]] std::set<std::string> contents_placing(const core::Finding& race) const;
   /// The device's subgroup size, if the kernel has a constant for it with another value: "a device
   /// whose subgroups have 8 invocations (WARP_SIZE is 32)". Empty if there is none, if the finding
   /// does not depend on subgroups, or if it is of another kind than those that may.

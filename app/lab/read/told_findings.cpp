@@ -52,6 +52,8 @@ class ToldReader {
                                          std::span<const std::size_t> blocks) const;
   [[nodiscard]] core::Finding found(core::FindingKind kind, const Told& told,
                                     const spirv::SourceLine& at) const;
+  [[nodiscard]] std::string stride_note(const core::Dispatch& dispatch,
+                                        const spirv::CheckedIndex& index) const;
 
   const spirv::Examination& x_;
   const spirv::RaceProbe& probe_;
@@ -88,6 +90,23 @@ core::Finding ToldReader::found(core::FindingKind kind, const Told& told,
   return finding;
 }
 
+// An array of vec3 has elements of 16 bytes: the bytes that were given may be those of tight ones.
+std::string ToldReader::stride_note(const core::Dispatch& dispatch,
+                                    const spirv::CheckedIndex& index) const {
+  const auto& all = x_.program.interface.bindings;
+  const auto b = std::ranges::find(all, index.array, &spirv::Binding::variable);
+  if (b == all.end() || b->runtime_stride != 16 || !b->runtime_type.ends_with("vec3") ||
+      dispatch.chosen.lengths.contains(b->binding)) {
+    return {};
+  }
+  const std::uint64_t bytes = dispatch.resources[b->binding].bytes - b->bytes;
+  return bytes % 12 != 0 || bytes / 16 != index.length
+             ? std::string()
+             : fmt::format(
+                   "an array of {} has a stride of 16 bytes: {} bytes are {} elements, not {}",
+                   b->runtime_type, bytes, bytes / 16, bytes / 12);
+}
+
 void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& report) const {
   std::optional<Assumptions> assumptions;
   for (std::size_t n = 0; n < probe_.indices.size(); ++n) {
@@ -101,6 +120,7 @@ void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& 
       finding.extent = index.extent;
       finding.outside = spirv::number_of(index, (*words)[1]);
       finding.defined = index.reads_texel;
+      finding.stride_note = stride_note(dispatch, index);
       if (!assumptions) {
         assumptions.emplace(x_, dispatch);
       }

@@ -1,6 +1,7 @@
 #include "lab/ready/contents.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -122,12 +123,42 @@ std::string list_of(std::span<const std::byte> bytes) {
   return words.size() > kMostListedWords ? "" : list;
 }
 
-std::optional<core::Fill> fill_named(std::string_view name) {
-  return name == "zero"     ? std::optional(core::Fill::zero)
-         : name == "iota"   ? std::optional(core::Fill::iota)
-         : name == "random" ? std::optional(core::Fill::random)
-         : name == "poison" ? std::optional(core::Fill::poison)
-                            : std::nullopt;
+struct FillName {
+  std::string_view name;
+  core::Fill fill;
+};
+constexpr std::array<FillName, 7> kFills{{{"zero", core::Fill::zero},
+                                          {"iota", core::Fill::iota},
+                                          {"random", core::Fill::random},
+                                          {"poison", core::Fill::poison},
+                                          {"equal", core::Fill::equal},
+                                          {"negative", core::Fill::negative},
+                                          {"large", core::Fill::large}}};
+
+// "random", "random=64", "equal=3". Only these two take a number.
+std::optional<core::Content> fill_named(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  const auto* found = std::ranges::find(kFills, name, &FillName::name);
+  if (found == kFills.end()) {
+    return std::nullopt;
+  }
+  core::Content content{.fill = found->fill};
+  const bool equal = content.fill == core::Fill::equal;
+  if (name.size() == text.size()) {
+    return equal ? std::nullopt : std::optional(content);
+  }
+  const auto number = core::whole_number<std::uint32_t>(text.substr(name.size() + 1));
+  if (!number || (!equal && content.fill != core::Fill::random)) {
+    return std::nullopt;
+  }
+  content.number = *number;
+  return content;
+}
+
+std::string name_of(const core::Content& content) {
+  const auto* found = std::ranges::find(kFills, content.fill, &FillName::fill);
+  const bool numbered = content.fill == core::Fill::equal || content.number != 0;
+  return std::string(found->name) + (numbered ? fmt::format("={}", content.number) : "");
 }
 
 // "64x64" and the like; layers of arrays are the last length.
@@ -214,8 +245,8 @@ core::Expected<bool> take_part(const std::string& part, core::Resource& resource
   if (resource.kind == core::ResourceKind::sampler) {
     return false;
   }
-  if (const auto fill = fill_named(part)) {
-    resource.content = {.fill = *fill, .bytes = {}, .owner = nullptr, .file = {}};
+  if (auto fill = fill_named(part)) {
+    resource.content = std::move(*fill);
     return true;
   }
   if (!resource.has_texels() && part.starts_with("words=")) {
@@ -243,7 +274,9 @@ core::Expected<bool> take_part(const std::string& part, core::Resource& resource
   return read_extent(part, resource.image) || read_image_bytes(part, resource.image);
 }
 
-core::Expected<void> give(const std::string& text, core::Resource& resource) {
+}  // namespace
+
+core::Expected<void> give_content(const std::string& text, core::Resource& resource) {
   // In a list of words @ repeats a word.
   const std::size_t at = text.starts_with('@')                  ? 0
                          : text.find(":@") == std::string::npos ? std::string::npos
@@ -266,7 +299,7 @@ core::Expected<void> give(const std::string& text, core::Resource& resource) {
   }
   // A length alone leaves what was chosen: of a block the members that there is room for.
   if (resource.content.bytes.size() > resource.bytes) {
-    resource.content = {.fill = resource.content.fill, .bytes = {}, .owner = nullptr, .file = {}};
+    resource.content = {.fill = resource.content.fill, .number = resource.content.number};
   }
   if (at == std::string::npos) {
     return text.empty() ? wrong(resource, text) : core::Expected<void>();
@@ -276,8 +309,6 @@ core::Expected<void> give(const std::string& text, core::Resource& resource) {
   }
   return read_content(text.substr(at + 1), resource);
 }
-
-}  // namespace
 
 bool is_called(const spirv::Interface& interface, const core::Resource& resource,
                const std::string& name) {
@@ -296,15 +327,101 @@ bool is_called(const spirv::Interface& interface, const core::Resource& resource
   });
 }
 
+std::string_view range_of(std::string_view text) {
+  if (!text.starts_with('@')) {
+    return {};
+  }
+  text.remove_prefix(1);
+  return text.substr(0, text.find('+'));
+}
+
+namespace {
+
+bool is_buffer(const core::Resource& resource) {
+  return resource.kind == core::ResourceKind::storage_buffer ||
+         resource.kind == core::ResourceKind::uniform_buffer;
+}
+
+// "+OFFSET:BYTES" of a buffer's memory; nothing of it: all.
+core::Expected<void> share(std::string_view range, std::size_t of, core::Resource& resource,
+                           std::vector<core::Resource>& resources) {
+  const core::Resource& whole = resources[of];
+  const std::size_t colon = range.find(':');
+  const auto offset =
+      range.empty()
+          ? std::optional<std::uint64_t>(0)
+          : core::whole_number<std::uint64_t>(range.substr(1, std::min(colon, range.size()) - 1));
+  const auto bytes = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
+                                                     : bytes_of(range.substr(colon + 1));
+  if (!offset || !bytes || *offset % 4 != 0 || *offset >= whole.bytes ||
+      *bytes > whole.bytes - *offset) {
+    return core::usage_error(
+        fmt::format("--buffer {}: \"{}\" is no range of {}, which has {} bytes; give "
+                    "@{}[+OFFSET[:BYTES]], with "
+                    "an offset that 4 divides",
+                    resource.name, range, whole.name, whole.bytes, whole.place()));
+  }
+  if (&whole == &resource || !is_buffer(whole) || !is_buffer(resource) || !whole.has_own_memory()) {
+    return core::usage_error(fmt::format(
+        "--buffer {}: it cannot be a range of {}; only a buffer can, of another buffer that is no "
+        "such range itself",
+        resource.name, whole.name));
+  }
+  resource.memory_of = of;
+  resource.memory_offset = *offset;
+  resource.bytes = *bytes == 0 ? whole.bytes - *offset : *bytes;
+  resource.content = {};
+  return {};
+}
+
+// Lengths are known by now. What one of them writes, all may see.
+core::Expected<void> share_memory(const spirv::Interface& interface,
+                                  const std::map<std::string, std::string>& buffers,
+                                  std::vector<core::Resource>& resources) {
+  for (const auto& [name, text] : buffers) {
+    const std::string other(range_of(text));
+    const auto whole = std::ranges::find_if(resources, [&](const core::Resource& r) {
+      return !other.empty() && is_called(interface, r, other);
+    });
+    for (core::Resource& resource : resources) {
+      if (whole == resources.end() || !is_called(interface, resource, name)) {
+        continue;
+      }
+      const auto of = static_cast<std::size_t>(whole - resources.begin());
+      const auto ok =
+          share(std::string_view(text).substr(1 + other.size()), of, resource, resources);
+      if (!ok) {
+        return ok;
+      }
+      whole->written = whole->written || resource.written;
+    }
+  }
+  for (core::Resource& resource : resources) {
+    if (!resource.has_own_memory()) {
+      resource.written = resources[resource.memory_of].written;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 core::Expected<void> give_contents(const spirv::Interface& interface,
                                    const std::map<std::string, std::string>& buffers,
                                    std::vector<core::Resource>& resources) {
   for (const auto& [name, text] : buffers) {
     bool any = false;
+    const std::string other(range_of(text));
+    const bool range = !other.empty() && std::ranges::any_of(resources, [&](const auto& r) {
+      return is_called(interface, r, other);
+    });
     for (core::Resource& resource : resources) {
       if (is_called(interface, resource, name)) {
         any = true;
-        if (const auto ok = give(text, resource); !ok) {
+        if (range) {
+          continue;
+        }
+        if (const auto ok = give_content(text, resource); !ok) {
           return ok;
         }
       }
@@ -314,7 +431,7 @@ core::Expected<void> give_contents(const spirv::Interface& interface,
           fmt::format("the kernel has no buffer {}; it has {}", name, names_of(resources)));
     }
   }
-  return {};
+  return share_memory(interface, buffers, resources);
 }
 
 std::string resource_text(const core::Resource& resource, const std::string& content) {
@@ -322,7 +439,6 @@ std::string resource_text(const core::Resource& resource, const std::string& con
   if (resource.kind == core::ResourceKind::sampler) {
     return filter;
   }
-  const core::Fill fill = resource.content.fill;
   if (content.empty() && resource.content.file.empty() && !resource.content.bytes.empty() &&
       !resource.has_texels()) {
     // The members of a storage buffer follow from the launch; those of a uniform buffer that can't
@@ -333,10 +449,7 @@ std::string resource_text(const core::Resource& resource, const std::string& con
   }
   const std::string how = !content.empty()                 ? content
                           : !resource.content.file.empty() ? "@" + resource.content.file
-                          : fill == core::Fill::iota       ? "iota"
-                          : fill == core::Fill::random     ? "random"
-                          : fill == core::Fill::poison     ? "poison"
-                                                           : "zero";
+                                                           : name_of(resource.content);
   if (!resource.has_texels()) {
     return fmt::format("{}:{}", resource.bytes, how);
   }
@@ -355,6 +468,14 @@ std::string resource_text(const core::Resource& resource, const std::string& con
   const bool samples = resource.kind == core::ResourceKind::combined_image;
   return fmt::format("{}:{}{}{}:{}", extent, image.format, samples ? ":" : "",
                      samples ? filter : "", how);
+}
+
+std::string resource_text(std::span<const core::Resource> resources, std::size_t number,
+                          const std::string& content) {
+  const core::Resource& resource = resources[number];
+  return resource.has_own_memory() ? resource_text(resource, content)
+                                   : fmt::format("@{}+{}:{}", resources[resource.memory_of].place(),
+                                                 resource.memory_offset, resource.bytes);
 }
 
 }  // namespace lab

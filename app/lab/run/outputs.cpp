@@ -34,7 +34,12 @@ std::uint64_t texel_words(const core::Resource& image) {
 
 }  // namespace
 
-Outputs::Outputs(const Specimen& specimen) {
+Outputs::Outputs(Specimen& specimen) {
+  if (const auto x = specimen.bounded(); x && !specimen.dispatch().chosen.lengths.empty()) {
+    implied_ =
+        implied_lengths(**x, specimen.dispatch(), ItemsOfLaunch::of(**x, specimen.dispatch()));
+  }
+  const auto& chosen = specimen.dispatch().chosen.lengths;
   const auto& resources = specimen.dispatch().resources;
   const auto& bindings = specimen.bindings();
   for (const spirv::Binding& binding : bindings) {
@@ -43,7 +48,8 @@ Outputs::Outputs(const Specimen& specimen) {
         bindings, [&](const spirv::Binding& b) { return b.binding == binding.binding && b.read; });
     for (std::size_t n = binding.binding;
          n < resources.size() && resources[n].element == n - binding.binding; ++n) {
-      if (binding.written && !read && whole) {
+      const bool known = !chosen.contains(n) || implied_.contains(n);
+      if (binding.written && !read && whole && known && !core::shares_memory(resources, n)) {
         add(binding, n, resources[n]);
       }
     }
@@ -66,6 +72,10 @@ void Outputs::add(const spirv::Binding& binding, std::size_t number,
   output.element_words = std::max<std::uint64_t>(binding.runtime_stride / 4, 1);
   const std::uint64_t bytes = binding.runtime_stride == 0 ? binding.bytes : resource.bytes;
   output.words = bytes / 4 / output.element_words * output.element_words;
+  if (const auto implied = implied_.find(number);
+      implied != implied_.end() && binding.runtime_stride != 0) {
+    output.words = std::min(output.words, implied->second.elements[0] * output.element_words);
+  }
   if (texels) {
     output.element_words = texel_words(resource);
     output.words = resource.bytes / 4;

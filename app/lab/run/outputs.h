@@ -9,14 +9,16 @@
 #include "gpu/device.h"
 #include "lab/ready/memory.h"
 #include "lab/ready/specimen.h"
+#include "lab/run/implied_lengths.h"
 
 namespace lab {
 
 class Outputs {
  public:
   /// Buffers that the kernel writes and never reads, of a size that is quickly read back; of an
-  /// array of descriptors each.
-  explicit Outputs(const Specimen& specimen);
+  /// array of descriptors each. Of a buffer whose length Tilescope chose only the elements that the
+  /// launch implies; none where it implies no number of them.
+  explicit Outputs(Specimen& specimen);
 
   /// Fills them, where `memory` has them.
   [[nodiscard]] core::Expected<void> fill(gpu::Device& device, const Memory& memory) const;
@@ -34,6 +36,7 @@ class Outputs {
   void add(const spirv::Binding& binding, std::size_t number, const core::Resource& resource);
 
   std::vector<Output> outputs_;
+  ImpliedLengths implied_;
 };
 
 }  // namespace lab

@@ -103,6 +103,11 @@ FlatBindings flat_bindings(const Interface& interface) {
                                     " and " + b.name + ", which are of different kinds");
     } else {
       known->written |= b.written;
+      for (const auto list : {&Touches::synchronized, &Touches::plain}) {
+        (known->touches.*list)
+            .insert((known->touches.*list).end(), (b.touches.*list).begin(),
+                    (b.touches.*list).end());
+      }
       known->read |= b.read;
       known->bytes = std::max(known->bytes, b.bytes);
       known->runtime_stride = std::max(known->runtime_stride, b.runtime_stride);

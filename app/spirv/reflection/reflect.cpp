@@ -582,6 +582,7 @@ void Reflection::tell_sources() {
   const ValueOrigins origins(module_);
   const ValueSources indexed = origins.of(index_values(module_));
   const ValueSources shifted = origins.of(shift_amounts(module_));
+  const auto touches = touched_words(module_, definitions_, constants_, types_);
   const auto tell = [&](Id variable, std::vector<BlockMember>& members) {
     for (BlockMember& member : members) {
       const bool shifts = std::ranges::any_of(shifted.members, [&](const auto& source) {
@@ -595,6 +596,9 @@ void Reflection::tell_sources() {
   };
   for (Binding& b : result_.bindings) {
     b.indexes = indexed.contents.contains(b.variable);
+    if (const auto own = touches.find(b.variable); own != touches.end()) {
+      b.touches = own->second;
+    }
     tell(b.variable, b.members);
   }
   tell(push_variable_, result_.push_constants);

@@ -10,6 +10,7 @@
 #include "core/work/dispatch.h"
 #include "spirv/module/constants.h"
 #include "spirv/module/module.h"
+#include "spirv/reflection/synchronized_words.h"
 
 namespace spirv {
 
@@ -72,6 +73,7 @@ struct Binding {
   std::string runtime_type;          ///< type of such an element, "float"
   std::string runtime_name;          ///< name of that array
   std::vector<BlockMember> members;  ///< of a block, but for that array
+  Touches touches;                   ///< of buffers and images
 };
 
 /// A member that is an address: memory that no descriptor names. Members of arrays are one each.

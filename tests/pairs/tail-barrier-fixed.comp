@@ -1,0 +1,14 @@
+//! expect = "clean"
+//! title = "invocations past the end reach the barrier"
+#version 450
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) readonly buffer In { float x[]; };
+layout(std430, binding = 1) writeonly buffer Out { float y[]; };
+layout(push_constant) uniform Size { uint n; };
+shared float s[64];
+void main() {
+  uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x;
+  s[l] = i < n ? x[i] : 0.0;
+  barrier();
+  if (i < n) y[i] = s[l ^ 1u];
+}

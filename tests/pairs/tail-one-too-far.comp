@@ -1,0 +1,11 @@
+//! expect = "faulty"
+//! title = "the guard lets one element too many through"
+#version 450
+layout(local_size_x = 32) in;
+layout(std430, binding = 0) buffer Data { vec4 data[]; };
+layout(std140, binding = 1) uniform Size { uint n; };
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  if (i > n) return;
+  data[i] *= 2.0;
+}
