@@ -145,7 +145,8 @@ void KernelFlags::add_to(const Arguments& arguments) {
                    "Set a specialization constant by its number (default: the kernel's own)");
   arguments.option("--buffer NAME|SET.BINDING=BYTES[:CONTENT]", buffers,
                    "Set the size and content of a buffer; CONTENT is zero, iota (0, 1, 2, ...), "
-                   "random, words=W,W,... or @FILE (default: Tilescope chooses)");
+                   "random, words=W,W,... or @FILE (default: Tilescope chooses). "
+                   "NAME=@OTHER[+OFFSET[:BYTES]] makes it a range of another buffer's memory");
 }
 
 Expected<core::KernelChoices> KernelFlags::choices() const {

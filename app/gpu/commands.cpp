@@ -80,7 +80,7 @@ class DescriptorSets {
   };
 
   static Given given_of(const Buffer::Impl& what) {
-    return {{*what.buffer, 0, VK_WHOLE_SIZE},
+    return {{what.handle(), what.offset, what.range_of ? what.bytes : VK_WHOLE_SIZE},
             {*what.sampler, *what.view, vk::ImageLayout::eGeneral},
             *what.texels};
   }
@@ -112,8 +112,11 @@ class Recorder {
   }
 
   void operator()(const Commands::Copy& copy) {
-    commands_.copyBuffer(*copy.from->impl().buffer, *copy.to->impl().buffer,
-                         vk::BufferCopy{copy.piece.from, copy.piece.to, copy.piece.bytes});
+    const Buffer::Impl& from = copy.from->impl();
+    const Buffer::Impl& to = copy.to->impl();
+    commands_.copyBuffer(
+        from.handle(), to.handle(),
+        vk::BufferCopy{from.offset + copy.piece.from, to.offset + copy.piece.to, copy.piece.bytes});
     if (copy.to->impl().mapped != nullptr) {
       commands_.pipelineBarrier(Stage::eTransfer, Stage::eHost, {},
                                 vk::MemoryBarrier{Access::eTransferWrite, Access::eHostRead}, {},
@@ -123,7 +126,8 @@ class Recorder {
   }
 
   void operator()(const Commands::Fill& fill) {
-    commands_.fillBuffer(*fill.buffer->impl().buffer, 0, VK_WHOLE_SIZE, fill.word);
+    const Buffer::Impl& to = fill.buffer->impl();
+    commands_.fillBuffer(to.handle(), to.offset, to.range_of ? to.bytes : VK_WHOLE_SIZE, fill.word);
     barrier();
   }
 

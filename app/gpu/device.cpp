@@ -88,9 +88,11 @@ vk::MemoryBarrier transfer_done() {
 
 // Copies between a buffer and the staging buffer, so many bytes at an offset.
 void copy_piece(const Device::Impl& impl, const Buffer::Impl& from, const Buffer::Impl& to,
-                const vk::BufferCopy& piece) {
+                vk::BufferCopy piece) {
+  piece.srcOffset += from.offset;
+  piece.dstOffset += to.offset;
   impl.run([&](const vk::raii::CommandBuffer& commands) {
-    commands.copyBuffer(*from.buffer, *to.buffer, piece);
+    commands.copyBuffer(from.handle(), to.handle(), piece);
     commands.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer,
                              vk::PipelineStageFlagBits::eHost |
                                  vk::PipelineStageFlagBits::eComputeShader |
@@ -203,6 +205,22 @@ core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& na
         return Buffer(impl_->make_buffer(std::max<std::uint64_t>(bytes, 4),
                                          vk::MemoryPropertyFlagBits::eDeviceLocal));
       });
+}
+
+core::Expected<Buffer> Device::range(const Buffer& whole, std::uint64_t offset, std::uint64_t bytes,
+                                     const std::string& name) {
+  const std::uint64_t step = std::max<std::uint64_t>(
+      impl_->physical->getProperties().limits.minStorageBufferOffsetAlignment, 4);
+  if (offset % step != 0) {
+    return core::device_error(
+        fmt::format("{} begins {} bytes into a buffer; this device needs a multiple of {}", name,
+                    offset, step));
+  }
+  auto made = std::make_unique<Buffer::Impl>();
+  made->range_of = whole.impl().handle();
+  made->offset = whole.impl().offset + offset;
+  made->bytes = bytes;
+  return Buffer(std::move(made));
 }
 
 core::Expected<Buffer> Device::host_buffer(std::uint64_t bytes, const std::string& name) {

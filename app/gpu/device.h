@@ -172,6 +172,10 @@ class Device {
   /// What a dispatch's resource asks for; images have every texel undefined. Fault::device where
   /// the device has no such images, with the format or the extent in words.
   [[nodiscard]] core::Expected<Buffer> resource(const core::Resource& resource);
+  /// A part of another buffer's memory, which must outlive it. Fault::device where the device can't
+  /// bind a buffer that begins there.
+  [[nodiscard]] core::Expected<Buffer> range(const Buffer& whole, std::uint64_t offset,
+                                             std::uint64_t bytes, const std::string& name);
   /// In memory that the host sees (Buffer::host) and the device copies to and from at full speed.
   [[nodiscard]] core::Expected<Buffer> host_buffer(std::uint64_t bytes, const std::string& name);
   /// Fault::device where the device does not have what the module needs, with its name in words.

@@ -19,6 +19,8 @@ namespace gpu {
 struct Buffer::Impl {
   vk::raii::DeviceMemory memory{nullptr};
   vk::raii::Buffer buffer{nullptr};
+  vk::Buffer range_of;       ///< a buffer whose memory this is a range of; null: this has its own
+  std::uint64_t offset = 0;  ///< where the range begins
   vk::raii::Image image{nullptr};
   vk::raii::BufferView texels{nullptr};
   vk::raii::ImageView view{nullptr};
@@ -29,6 +31,8 @@ struct Buffer::Impl {
   const core::ImageFormat* format = nullptr;
   vk::Extent3D extent{1, 1, 1};
   std::uint32_t layers = 1;
+
+  [[nodiscard]] vk::Buffer handle() const { return range_of ? range_of : *buffer; }
 };
 
 struct Kernel::Impl {

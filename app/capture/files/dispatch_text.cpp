@@ -55,6 +55,45 @@ std::string resource_text(const BoundResource& resource, const Contents& content
   }
 }
 
+bool is_buffer(const BoundResource& resource) {
+  return (resource.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+          resource.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ||
+          resource.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ||
+          resource.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC) &&
+         !resource.array && resource.bytes > 0 && resource.place.memory != VK_NULL_HANDLE;
+}
+
+// Of several that are all of the same memory the first holds the others.
+bool holds(const std::vector<BoundResource>& all, std::size_t whole, std::size_t part) {
+  const BoundResource& a = all[whole];
+  const BoundResource& b = all[part];
+  const bool inside = is_buffer(a) && is_buffer(b) && whole != part &&
+                      a.place.memory == b.place.memory && a.place.offset <= b.place.offset &&
+                      b.place.offset + b.bytes <= a.place.offset + a.bytes;
+  return inside && (a.bytes > b.bytes || whole < part) &&
+         (b.place.offset - a.place.offset) % 4 == 0;
+}
+
+// "@0.0+256:1024": a buffer whose memory lies inside of that of another one; else empty.
+std::string shared_text(const std::vector<BoundResource>& all, std::size_t part) {
+  for (std::size_t whole = 0; whole < all.size(); ++whole) {
+    const bool own = [&] {
+      for (std::size_t other = 0; other < all.size(); ++other) {
+        if (holds(all, other, whole)) {
+          return false;
+        }
+      }
+      return true;
+    }();
+    if (own && holds(all, whole, part)) {
+      return "@" + place_of(all[whole]) + "+" +
+             std::to_string(all[part].place.offset - all[whole].place.offset) + ":" +
+             std::to_string(all[part].bytes);
+    }
+  }
+  return {};
+}
+
 // A constant of up to 32 bits, as the driver reads it; nothing if it is wider.
 bool constant_word(const std::vector<std::byte>& bytes, std::uint32_t& word) {
   if (bytes.size() > 4) {
@@ -130,8 +169,10 @@ std::string dispatch_text(const Launch& launch, const std::array<std::uint32_t, 
   }
   text += "\n[launch.buffers]\n";
   for (std::size_t i = 0; i < launch.resources.size(); ++i) {
+    const std::string shared = shared_text(launch.resources, i);
     text += quoted(place_of(launch.resources[i])) + " = " +
-            quoted(resource_text(launch.resources[i], contents[i])) + "\n";
+            quoted(shared.empty() ? resource_text(launch.resources[i], contents[i]) : shared) +
+            "\n";
   }
   text += "\n[launch.spec]\n";
   for (const auto& [id, bytes] : pipeline.constants) {

@@ -58,9 +58,12 @@ core::Expected<core::KernelModule> read_module(const fs::path& folder, const tom
   return module;
 }
 
-// A buffer's file is the folder's.
+// A buffer's file is the folder's. What is a range of another buffer has none.
 void place_files(const fs::path& folder, core::KernelChoices& choices) {
   for (auto& [name, text] : choices.buffers) {
+    if (choices.buffers.contains(std::string(range_of(text)))) {
+      continue;
+    }
     if (const std::size_t at = text.find('@'); at != std::string::npos) {
       text = text.substr(0, at + 1) + inside(folder, text.substr(at + 1)).string();
     }
@@ -159,7 +162,7 @@ core::Expected<core::KernelChoices> write_choices(const fs::path& folder,
       content = "@" + place + ".bin";
       TRY(write_bytes(folder / (place + ".bin"), resource.content.bytes));
     }
-    choices.buffers[place] = resource_text(resource, content);
+    choices.buffers[place] = resource_text(dispatch.resources, i, content);
   }
   return choices;
 }

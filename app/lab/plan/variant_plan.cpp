@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -547,8 +548,12 @@ core::Expected<void> share_resources(std::span<Plan* const> plans) {
     return {};
   }
   std::vector<core::Resource> all;
+  std::map<std::string, std::string> ranges;  // of which resource's memory, by place
   for (const Plan* plan : plans) {
     for (const core::Resource& resource : plan->dispatch.resources) {
+      if (!resource.has_own_memory()) {
+        ranges[resource.place()] = plan->dispatch.resources[resource.memory_of].place();
+      }
       if (!resource.is_bound()) {
         return core::usage_error(fmt::format(
             "{} accesses memory by its address, which is not supported in a sequence of launches",
@@ -570,6 +575,12 @@ core::Expected<void> share_resources(std::span<Plan* const> plans) {
   }
   std::ranges::stable_sort(
       all, {}, [](const core::Resource& r) { return std::tuple(r.set, r.binding, r.element); });
+  for (const auto& [place, of] : ranges) {
+    const auto range = std::ranges::find(all, place, &core::Resource::place);
+    const auto whole = std::ranges::find(all, of, &core::Resource::place);
+    range->memory_of = static_cast<std::size_t>(whole - all.begin());
+    range->written = whole->written = range->written || whole->written;
+  }
   for (Plan* plan : plans) {
     plan->dispatch.resources = all;
   }

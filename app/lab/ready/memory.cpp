@@ -49,14 +49,22 @@ core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resou
   memory.made_.resize(resources.size());
   for (std::size_t i = 0; i < resources.size(); ++i) {
     core::Resource& resource = resources[i];
-    if (!resource.is_bound() || holds_addresses(resources, i)) {
+    if (!resource.is_bound() || holds_addresses(resources, i) ||
+        core::shares_memory(resources, i)) {
       memory.lent_[i] = nullptr;
     }
-    if (!resource.written && memory.lent_[i] != nullptr) {
+    if ((!resource.written && memory.lent_[i] != nullptr) || !resource.has_own_memory()) {
       continue;
     }
     resource.bytes = bound_bytes(resource);
     memory.own_[i] = TRY(device.resource(resource));
+  }
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    const core::Resource& resource = resources[i];
+    if (!resource.has_own_memory()) {
+      memory.own_[i] = TRY(device.range(memory.own_[resource.memory_of], resource.memory_offset,
+                                        bound_bytes(resource), resource.name));
+    }
   }
   memory.resources_ = std::move(resources);
   memory.find_addresses();

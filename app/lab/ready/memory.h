@@ -39,7 +39,8 @@ class Memory {
 
  private:
   [[nodiscard]] bool is_due(std::size_t resource, bool all) const {
-    return own_[resource] && (all || resources_[resource].written);
+    return own_[resource] && resources_[resource].has_own_memory() &&
+           (all || resources_[resource].written);
   }
   [[nodiscard]] bool is_one_word(std::size_t resource) const;
   void find_addresses();

@@ -67,6 +67,10 @@ spirv::Launch launch_of(const core::Dispatch& dispatch, const core::DeviceInfo& 
     const std::uint64_t bytes = bound_bytes(resource);
     launch.buffers.push_back({bytes, known_words(resource, bytes), coordinate_lengths(resource),
                               resource.is_bound() ? std::string() : resource.name});
+    if (!resource.has_own_memory()) {
+      launch.buffers.back().memory_of = static_cast<std::uint32_t>(resource.memory_of);
+      launch.buffers.back().memory_offset = resource.memory_offset;
+    }
     const std::size_t first = launch.buffers.size() - 1 - resource.element;
     launch.buffers[first].descriptors = resource.element + 1;
   }

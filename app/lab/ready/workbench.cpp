@@ -17,6 +17,7 @@
 #include "lab/plan/subgroup_constant.h"
 #include "lab/probe/occupancy.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/contents.h"
 #include "lab/ready/kernel_workload.h"
 #include "lab/ready/launched_like.h"
 #include "lab/ready/reference.h"
@@ -168,13 +169,20 @@ std::map<std::string, std::string> known_to(const core::KernelModule& kernel,
                                             std::map<std::string, std::string> buffers) {
   const auto module = spirv::parse(kernel.words);
   const auto interface = module ? spirv::reflect(*module, {}) : std::unexpected(module.error());
-  std::erase_if(buffers, [&](const auto& buffer) {
-    return interface && buffer.first.find('.') != std::string::npos &&
+  const auto unknown = [&](const std::string& name) {
+    return interface && name.find('.') != std::string::npos &&
            std::ranges::none_of(interface->bindings, [&](const spirv::Binding& binding) {
              const std::string place = fmt::format("{}.{}", binding.set, binding.binding);
-             return buffer.first == place || buffer.first.starts_with(place + "[");
+             return name == place || name.starts_with(place + "[");
            });
-  });
+  };
+  // A range of memory that this kernel does not use otherwise is memory of its own.
+  for (auto& [name, text] : buffers) {
+    if (const std::string whole(range_of(text)); buffers.contains(whole) && unknown(whole)) {
+      text = text.substr(text.find(':') + 1);
+    }
+  }
+  std::erase_if(buffers, [&](const auto& buffer) { return unknown(buffer.first); });
   return buffers;
 }
 

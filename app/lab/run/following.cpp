@@ -35,8 +35,9 @@ spirv::OrderProbeOptions Following::options(const core::DeviceInfo& device,
                     std::move(push_constants)};
   options.groups = end;
   for (const core::Resource& resource : dispatch.resources) {
-    const bool followed =
-        resource.kind == core::ResourceKind::storage_buffer || !resource.is_bound();
+    const bool followed = resource.kind == core::ResourceKind::storage_buffer ||
+                          resource.kind == core::ResourceKind::uniform_buffer ||
+                          !resource.is_bound();
     options.bytes.push_back(followed ? bound_bytes(resource) : 0);
   }
   options.shadow_bytes = shadow_bytes(device);

@@ -35,10 +35,10 @@ namespace spirv {
 ///
 /// Assumed, besides what the parts assume (invocation_values.h, intervals.h, counted_loop.h):
 /// indices times strides do not wrap around beyond the end of the buffer, and different bindings
-/// are different memory. What is uniform in a workgroup but neither a workgroup's id nor its ticket
-/// nor given with the launch may be anything, and another thing each time. Whoever gives a launch
-/// facts that are only guessed (a ticket, how subgroups lie, where counting begins) has to look
-/// whether they are so.
+/// are different memory, but for those that the launch says are ranges of one. What is uniform in a
+/// workgroup but neither a workgroup's id nor its ticket nor given with the launch may be anything,
+/// and another thing each time. Whoever gives a launch facts that are only guessed (a ticket, how
+/// subgroups lie, where counting begins) has to look whether they are so.
 class BufferProofs {
  public:
   BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,

@@ -227,8 +227,20 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
            pointer);
     return;
   }
-  keep(i, std::move(site), layout_.place(path, most_accessed), path.indices,
-       home_of(path.variable));
+  Home home = home_of(path.variable);
+  if (const BoundBuffer* range = several ? nullptr : shared(home)) {
+    home.second = *range->memory_of;
+    site.base = range->memory_offset;
+  }
+  keep(i, std::move(site), layout_.place(path, most_accessed), path.indices, home);
+}
+
+// The buffer there, if it is a range of another one's memory.
+const BoundBuffer* BufferSites::shared(const Home& at) const {
+  const auto& buffers = program_.launch.buffers;
+  return at.first == 0 && at.second < buffers.size() && buffers[at.second].memory_of
+             ? &buffers[at.second]
+             : nullptr;
 }
 
 // By an address that is worked out as the kernel runs any memory may be reached that has one.
@@ -267,8 +279,8 @@ std::uint32_t BufferSites::first_index(const BufferSite& site) const {
 bool BufferSites::place(BufferSite& site, const MemoryPlace& found,
                         const std::vector<Id>& indices) const {
   site.type = found.type;
-  site.offset =
-      found.offset + (found.member ? layout_.block_member_offset(site.whole, *found.member) : 0);
+  site.offset = site.base + found.offset +
+                (found.member ? layout_.block_member_offset(site.whole, *found.member) : 0);
   site.terms = found.terms;
   for (std::size_t k = first_index(site); k < indices.size(); ++k) {
     site.path.push_back(
@@ -445,7 +457,7 @@ std::string BufferSites::name_of(const BufferSite& site) const {
   }
   const std::string& memory = memories_[site.memory].name;
   for (auto m = static_cast<std::uint32_t>(program_.types.length(site.whole)); m-- > 0;) {
-    if (layout_.block_member_offset(site.whole, m) <= site.offset) {
+    if (site.base + layout_.block_member_offset(site.whole, m) <= site.offset) {
       const std::string member = program_.definitions.member_name(site.whole, m);
       return member.empty() ? memory : site.variable == 0 ? memory + "." + member : member;
     }

@@ -42,14 +42,16 @@ struct BufferSite {
   bool atomic = false;
   AtomicScope scope = AtomicScope::device;  ///< of atomics
   bool copy_source = false;                 ///< the reading side of an OpCopyMemory
-  std::uint64_t offset = 0;                 ///< bytes from the start of the buffer, constant part
+  std::uint64_t offset = 0;                 ///< bytes from the start of the memory, constant part
+  std::uint64_t base = 0;                   ///< of that, where the buffer begins in its memory
   std::vector<PlaceTerm> terms;             ///< the rest of the place
   std::vector<std::uint32_t> path;          ///< indices behind the member; 0 for those in terms
   std::vector<ByteRun> runs;
 };
 
 /// A buffer, divided into cells: the largest pieces that every site accesses whole. Two variables
-/// of one binding are two views of one buffer. Memory that is found by its address is one where the
+/// of one binding are two views of one buffer, and so are bindings that the launch says are ranges
+/// of one memory. Memory that is found by its address is one where the
 /// launch tells which (address_root); its number is its place in Launch::buffers.
 ///
 /// Of an array of buffers or images each is a memory, where the kernel's text says which is meant.
@@ -105,8 +107,9 @@ class BufferSites {
   void visit(std::size_t block, std::size_t instruction);
   void add(std::size_t block, std::size_t instruction, Id pointer, BufferSite site);
   void add_addressed(const Instruction& i, Id pointer, BufferSite site);
-  /// Set and binding; of an array of descriptors the first one's.
+  /// Set and binding of what has the memory; of an array of descriptors the first one's.
   using Home = std::pair<std::uint32_t, std::uint32_t>;
+  [[nodiscard]] const BoundBuffer* shared(const Home& at) const;
   void keep(const Instruction& i, BufferSite site, const std::optional<MemoryPlace>& place,
             const std::vector<Id>& indices, const Home& home);
   [[nodiscard]] bool place(BufferSite& site, const MemoryPlace& found,
