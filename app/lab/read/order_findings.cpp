@@ -221,6 +221,9 @@ void OrderReader::read_candidates() {
   const bool lanes = subgroups_hand_on();
   for (std::uint32_t n = 0; n < words_[OrderLayout::asked]; ++n) {
     const std::uint32_t* w = &words_[plan_.layout.candidate(n)];
+    if (w[0] == 0 || w[2] == 0) {
+      continue;  // the device ended the invocation before it wrote the record
+    }
     const Met met{stamp_of(w[0], w[1]), stamp_of(w[2], w[3]), w[4]};
     const auto memory = static_cast<core::SyncClass>(memory_of(met.first.site).memory);
     const core::SyncPoint a = point(met.first);
