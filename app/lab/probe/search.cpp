@@ -227,11 +227,12 @@ class Search {
       const std::string text = length.exact ? length_text(n, length.elements) : "";
       if (!text.empty()) {
         tried.values.buffers[dispatch_.resources[n].place()] = text;
-        exact.push_back(dispatch_.resources[n].name);
+        exact.push_back(shown_name(
+            *std::ranges::find(x_.program.interface.bindings, n, &spirv::Binding::binding)));
       }
     }
-    const bool whole = std::ranges::equal(items, extent_);
-    if (whole && exact.empty()) {
+    const bool same = std::ranges::equal(items, extent_) || chosen_directions().empty();
+    if (same && exact.empty()) {
       return;
     }
     tried.values.items = items;
@@ -240,7 +241,7 @@ class Search {
                                              : std::to_string(items[0]);
     tried.what = fmt::format("{} item{}", count, count == "1" ? "" : "s");
     if (!exact.empty()) {
-      tried.what += fmt::format(", with {} exactly as long", fmt::join(exact, ", "));
+      tried.what += fmt::format(", {} exactly as long as needed", fmt::join(exact, ", "));
     }
     found_.push_back(std::move(tried));
   }
