@@ -1,5 +1,6 @@
 //! expect = "racy"
 //! title = "the count begins at 1: the last but one takes itself for the last, and the last one, too"
+//! buffer = "0.1=65536:iota"
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
