@@ -690,7 +690,8 @@ bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
 }
 
 BufferProofs::Handed BufferProofs::by_arrival(const BufferSite& a, const BufferSite& b) const {
-  if (arrival_ && arrival_->ordered(a, b)) {
+  const bool across = a.ordered == OrderedAmong::device && b.ordered == OrderedAmong::device;
+  if (across && arrival_ && arrival_->ordered(a, b)) {
     return Handed::to_the_last;
   }
   if (arrival_ && arrival_->of_the_last(a) && arrival_->of_the_last(b)) {
@@ -724,6 +725,11 @@ std::vector<BufferProofs::Digit> BufferProofs::of_any_seat(std::vector<Digit> di
     }
   }
   return digits;
+}
+
+bool BufferProofs::ordered_by_barrier(const BufferSite& a, const BufferSite& b) const {
+  return a.ordered != OrderedAmong::none && b.ordered != OrderedAmong::none &&
+         !sites_.phases_of(a).meet(a.segment, b.segment);
 }
 
 bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
@@ -769,7 +775,7 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
     }
     const std::vector<Placed> both{{&a, *x}, {&b, *y}};
     return comparable(*x, *y) && (handed == Handed::of_the_last || groups_apart(both)) &&
-           (!sites_.phases_of(a).meet(a.segment, b.segment) || invocations_apart(both));
+           (ordered_by_barrier(a, b) || invocations_apart(both));
   };
   for (const bool told : {false, true}) {
     turns_told_ = told;

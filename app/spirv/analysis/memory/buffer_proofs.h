@@ -46,6 +46,7 @@ class BufferProofs {
 
   /// Pairs that are left to check, the first of the text first.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
+  [[nodiscard]] bool ordered_by_barrier(const BufferSite& a, const BufferSite& b) const;
   [[nodiscard]] bool proven(std::uint32_t site) const { return !in_open_[site]; }
   /// The words that workgroups count themselves in; null: none are.
   [[nodiscard]] const Arrival::Words* counted() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "spirv/analysis/memory/address_sites.h"
+#include "spirv/analysis/memory/scalar_place.h"
 #include "spirv/analysis/memory/texel_access.h"
 #include "spirv/analysis/values/extents.h"
 #include "spirv/module/operations.h"
@@ -29,6 +30,7 @@ AtomicScope scope_of(const Program& program, const Instruction& atomic) {
 
 BufferSites::BufferSites(const Program& program, const Phases& phases, const Phases& image_phases)
     : program_(program), phases_(phases), image_phases_(image_phases), layout_(program) {
+  look_at_memory_model();
   for (std::size_t b = 0; b < program.flow.size(); ++b) {
     for (std::size_t i = 0; program.flow.reachable(b) && i < program.function.blocks[b].body.size();
          ++i) {
@@ -48,6 +50,63 @@ BufferSites::BufferSites(const Program& program, const Phases& phases, const Pha
   lay_texels();
   divide_into_cells();
   lay_descriptors();
+}
+
+void BufferSites::look_at_memory_model() {
+  constexpr auto vulkan = static_cast<std::uint32_t>(spv::MemoryModel::Vulkan);
+  vulkan_model_ = std::ranges::any_of(program_.module.preamble, [](const Instruction& i) {
+    return i.op == spv::Op::OpMemoryModel && i.word(1) == vulkan;
+  });
+  for (const Block& block : program_.function.blocks) {
+    for (const Instruction& i : block.body) {
+      const std::size_t operand = i.op == spv::Op::OpMemoryBarrier ? 1 : 2;
+      if (operand == 1 || i.op == spv::Op::OpControlBarrier || is_atomic(i.op)) {
+        const std::uint64_t mask = program_.constants.scalar(i.word(operand)).value_or(0);
+        const auto has = [&](spv::MemorySemanticsMask bit) {
+          return (mask & static_cast<std::uint32_t>(bit)) != 0;
+        };
+        makes_available_ = makes_available_ || has(spv::MemorySemanticsMask::MakeAvailable);
+        makes_visible_ = makes_visible_ || has(spv::MemorySemanticsMask::MakeVisible);
+      }
+    }
+  }
+}
+
+OrderedAmong BufferSites::ordered_among(const Instruction& i, const BufferSite& site,
+                                        std::optional<std::uint32_t> member) const {
+  if (site.atomic) {
+    return OrderedAmong::device;
+  }
+  if (vulkan_model_) {
+    const bool texel = i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead ||
+                       i.op == spv::Op::OpImageFetch;
+    // The operand that says how memory is accessed. A copy has two of them: for its target, and for
+    // its source.
+    std::size_t operand = i.op == spv::Op::OpLoad ? 1 : i.op == spv::Op::OpImageWrite ? 3 : 2;
+    if (site.copy_source && i.operands.size() > 3) {
+      operand = i.operands.size() - 1;
+    }
+    const std::uint32_t mask = i.word(operand);
+    const auto has = [&](auto bit) { return (mask & static_cast<std::uint32_t>(bit)) != 0; };
+    using Memory = spv::MemoryAccessMask;
+    using Texel = spv::ImageOperandsMask;
+    const bool shared = texel ? has(Texel::NonPrivateTexel) : has(Memory::NonPrivatePointer);
+    const bool available = makes_available_ || (texel ? has(Texel::MakeTexelAvailable)
+                                                      : has(Memory::MakePointerAvailable));
+    const bool visible =
+        makes_visible_ || (texel ? has(Texel::MakeTexelVisible) : has(Memory::MakePointerVisible));
+    return shared && (site.writes ? available : visible) ? OrderedAmong::device
+                                                         : OrderedAmong::none;
+  }
+  const auto is_coherent = [&](spv::Decoration decoration) {
+    return (site.variable != 0 &&
+            program_.definitions.decoration(site.variable, decoration) != nullptr) ||
+           (site.whole != 0 && member &&
+            program_.definitions.decoration(site.whole, *member, decoration) != nullptr);
+  };
+  return is_coherent(spv::Decoration::Coherent) || is_coherent(spv::Decoration::Volatile)
+             ? OrderedAmong::device
+             : OrderedAmong::workgroup;
 }
 
 void BufferSites::visit(std::size_t block, std::size_t instruction) {
@@ -96,6 +155,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.at = i.at;
   site.variable = (*texel)->variable;
   site.descriptor = (*texel)->descriptor;
+  site.ordered = ordered_among(i, site, std::nullopt);
   site.type = program_.definitions.of((*texel)->value).type;
   if (!place_texel(site, **texel)) {
     refuse(i, site.writes,
@@ -267,6 +327,7 @@ void BufferSites::keep(const Instruction& i, BufferSite site,
     refuse(i, site.writes, "an access of an unsupported type", site.variable);
     return;
   }
+  site.ordered = ordered_among(i, site, place->member);
   site.number = static_cast<std::uint32_t>(sites_.size());
   homes_.push_back(home);
   sites_.push_back(std::move(site));
@@ -456,13 +517,37 @@ std::string BufferSites::name_of(const BufferSite& site) const {
     return own;
   }
   const std::string& memory = memories_[site.memory].name;
+  const auto m = member_of(site);
+  const std::string member = m ? program_.definitions.member_name(site.whole, *m) : std::string();
+  return member.empty() ? memory : site.variable == 0 ? memory + "." + member : member;
+}
+
+// Of its block: the one that it is in.
+std::optional<std::uint32_t> BufferSites::member_of(const BufferSite& site) const {
   for (auto m = static_cast<std::uint32_t>(program_.types.length(site.whole)); m-- > 0;) {
     if (site.base + layout_.block_member_offset(site.whole, m) <= site.offset) {
-      const std::string member = program_.definitions.member_name(site.whole, m);
-      return member.empty() ? memory : site.variable == 0 ? memory + "." + member : member;
+      return m;
     }
   }
-  return memory;
+  return std::nullopt;
+}
+
+std::string BufferSites::element_of(const BufferSite& site, std::uint64_t byte) const {
+  const auto m = is_image(site) ? std::nullopt : member_of(site);
+  if (!m) {
+    return {};
+  }
+  std::string name = name_of(site);
+  if (const auto descriptor = descriptor_of(site, byte)) {
+    name += "[" + std::to_string(*descriptor) + "]";
+  }
+  // HLSL's buffers have a member that the source does not name.
+  const std::string member = program_.definitions.member_name(site.whole, *m);
+  const bool named = site.variable != 0 && !program_.definitions.name(site.variable).empty();
+  if (named && !member.empty() && !member.starts_with('@')) {
+    name += "." + member;
+  }
+  return named_place(program_, name, program_.types.element(site.whole, *m), index_of(site, byte));
 }
 
 std::optional<std::uint32_t> BufferSites::descriptor_of(const BufferSite& site,

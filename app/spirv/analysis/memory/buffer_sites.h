@@ -26,6 +26,12 @@ struct ByteRun {
 /// Among which invocations an atomic is one.
 enum class AtomicScope : std::uint8_t { subgroup, workgroup, device };
 
+/// Among which invocations barriers and atomics can order an access with others. In a module with
+/// the Vulkan memory model, accesses that are private or never made available are ordered with
+/// none. In other modules, accesses to memory that is not declared `coherent` are ordered only
+/// within a workgroup.
+enum class OrderedAmong : std::uint8_t { none, workgroup, device };
+
 struct BufferSite {
   std::uint32_t number = 0;  ///< place in BufferSites::all()
   std::size_t block = 0;
@@ -41,11 +47,12 @@ struct BufferSite {
   bool writes = false;
   bool atomic = false;
   AtomicScope scope = AtomicScope::device;  ///< of atomics
-  bool copy_source = false;                 ///< the reading side of an OpCopyMemory
-  std::uint64_t offset = 0;                 ///< bytes from the start of the memory, constant part
-  std::uint64_t base = 0;                   ///< of that, where the buffer begins in its memory
-  std::vector<PlaceTerm> terms;             ///< the rest of the place
-  std::vector<std::uint32_t> path;          ///< indices behind the member; 0 for those in terms
+  OrderedAmong ordered = OrderedAmong::device;
+  bool copy_source = false;         ///< the reading side of an OpCopyMemory
+  std::uint64_t offset = 0;         ///< bytes from the start of the memory, constant part
+  std::uint64_t base = 0;           ///< of that, where the buffer begins in its memory
+  std::vector<PlaceTerm> terms;     ///< the rest of the place
+  std::vector<std::uint32_t> path;  ///< indices behind the member; 0 for those in terms
   std::vector<ByteRun> runs;
 };
 
@@ -96,6 +103,8 @@ class BufferSites {
                                                     std::uint64_t byte) const;
   /// Name of the innermost thing that a site indexes: the member's, or the buffer's.
   [[nodiscard]] std::string name_of(const BufferSite& site) const;
+  /// A byte of a buffer as the source names it: "parts[0].prefix".
+  [[nodiscard]] std::string element_of(const BufferSite& site, std::uint64_t byte) const;
   /// Which of an array of descriptors a byte of a site's memory is in; nothing where it is no
   /// array.
   [[nodiscard]] std::optional<std::uint32_t> descriptor_of(const BufferSite& site,
@@ -134,6 +143,10 @@ class BufferSites {
   void refuse(const Instruction& i, bool writes, const std::string& why, Id accessed);
   [[nodiscard]] std::set<Id> variables_behind(Id pointer) const;
   void report_refused_reads();
+  [[nodiscard]] std::optional<std::uint32_t> member_of(const BufferSite& site) const;
+  void look_at_memory_model();
+  [[nodiscard]] OrderedAmong ordered_among(const Instruction& i, const BufferSite& site,
+                                           std::optional<std::uint32_t> member) const;
 
   const Program& program_;
   const Phases& phases_;
@@ -144,6 +157,9 @@ class BufferSites {
   std::vector<BufferMemory> memories_;
   std::vector<std::string> problems_;
   std::vector<std::pair<std::uint32_t, Id>> refused_reads_;  // line, and what refuse() was given
+  bool vulkan_model_ = false;
+  bool makes_available_ = false;  // some barrier or atomic does
+  bool makes_visible_ = false;
   std::uint32_t strayed_ = 0;  // line of a read by an address that leads where is not known
 };
 

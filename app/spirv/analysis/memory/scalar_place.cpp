@@ -81,4 +81,22 @@ std::vector<std::uint32_t> index_of_scalar(const Program& program, Id type, std:
   return index;
 }
 
+std::string named_place(const Program& program, std::string name, Id type,
+                        std::span<const std::uint32_t> index) {
+  constexpr std::string_view components = "xyzw";
+  for (const std::uint32_t k : index) {
+    const bool is_struct = program.types.is_struct(type);
+    const std::string member = is_struct ? program.definitions.member_name(type, k) : std::string();
+    if (!member.empty()) {
+      name += "." + member;
+    } else if (program.definitions.op(type) == spv::Op::OpTypeVector && k < components.size()) {
+      name += std::string(".") + components[k];
+    } else {
+      name += "[" + std::to_string(k) + "]";
+    }
+    type = program.types.element(type, is_struct ? k : 0);
+  }
+  return name;
+}
+
 }  // namespace spirv

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,5 +43,10 @@ struct ScalarPlace {
 /// size of a cell, in scalars, nothing is told apart.
 [[nodiscard]] std::vector<std::uint32_t> index_of_scalar(const Program& program, Id type,
                                                          std::uint64_t scalar, std::uint64_t cell);
+
+/// A part of a variable as the source names it: "parts[0].prefix", "b[2].pos.x". `type` is that of
+/// what `name` stands for, and `index` has members of structs by their number.
+[[nodiscard]] std::string named_place(const Program& program, std::string name, Id type,
+                                      std::span<const std::uint32_t> index);
 
 }  // namespace spirv

@@ -4,13 +4,13 @@
 //
 // A stamp is 64 bits: who (1 + workgroup · invocations + local index) in the high word; in the low
 // one the phase (12 bits: barriers passed that order such memory), the events of synchronization
-// the invocation had by then (10), and the site (10, of which two say at what scope it is atomic).
-// For each cell the shadow keeps, besides the last plain write and what it wrote, of each kind of
-// other access (plain reads, atomics that write, atomic loads) the last one, the last that one of
-// another workgroup followed, and the last that another invocation of its workgroup followed in its
-// phase. That much decides whether a later access is unordered with any of them, whatever their
-// order was: of the accesses since an unordered one, the first by somebody else was kept (as in
-// HiRace, SC 2024, whose states also remember how many came rather than who).
+// the invocation had by then (10), and the site (10, of which two say at what scope it is atomic,
+// or that nothing orders it). For each cell the shadow keeps, besides the last plain write and what
+// it wrote, of each kind of other access (plain reads, atomics that write, atomic loads) the last
+// one, the last that one of another workgroup followed, and the last that another invocation of its
+// workgroup followed in its phase. That much decides whether a later access is unordered with any
+// of them, whatever their order was: of the accesses since an unordered one, the first by somebody
+// else was kept (as in HiRace, SC 2024, whose states also remember how many came rather than who).
 #pragma once
 
 #include <array>
@@ -33,6 +33,7 @@ struct OrderStamp {
   static constexpr std::uint32_t site_mask = 0xFF;
   static constexpr std::uint32_t group_atomic = 0x100;     ///< atomic within a workgroup only
   static constexpr std::uint32_t subgroup_atomic = 0x200;  ///< within a subgroup only
+  static constexpr std::uint32_t unordered = 0x300;        ///< OrderedAmong::none; of no atomic
 };
 
 /// Kinds of access that the shadow tells apart.

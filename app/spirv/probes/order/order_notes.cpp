@@ -114,6 +114,14 @@ Id OrderRuntime::write_meet(std::uint32_t memory, bool narrow) {
     unordered = apart;
   }
   const MemoryClass about = plan_.memories[memory].memory;
+  if (options_.private_accesses && !narrow && about != MemoryClass::shared) {
+    for (const Id low : {before.low, mine.low}) {
+      const Id mark = e_.constant(OrderStamp::unordered);
+      unordered =
+          or_(code, unordered,
+              code.test(spv::Op::OpIEqual, code.word(spv::Op::OpBitwiseAnd, low, mark), mark));
+    }
+  }
   const bool lanes = about == MemoryClass::shared   ? options_.subgroups_shared
                      : about == MemoryClass::buffer ? options_.subgroups_buffers
                                                     : options_.subgroups_images;

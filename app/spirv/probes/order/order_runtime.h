@@ -28,6 +28,7 @@ struct OrderRuntimeOptions {
   /// Loops over words and stamps instead of a copy for each: RaceProbeOptions::compact. A compiler
   /// that runs both sides of every branch (llvmpipe) goes through each once where nobody is in it.
   bool compact = false;
+  bool private_accesses = false;  ///< there are stamps with OrderStamp::unordered
   Id muted = 0;  ///< a private word: where it is not 0, accesses are not noted; 0: there is none
 };
 
