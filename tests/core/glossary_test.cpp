@@ -39,8 +39,8 @@ TEST(Glossary, SaysWhatItIsCalledElsewhere) {
 
 TEST(Glossary, ExplainsEachKindOfFindingAndVerdict) {
   using enum core::FindingKind;
-  for (const auto kind :
-       {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized, arithmetic}) {
+  for (const auto kind : {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized,
+                          arithmetic, inactive_lane, misaligned}) {
     const core::Term* term = core::find_term(core::to_string(kind));
     ASSERT_NE(term, nullptr) << core::to_string(kind);
     EXPECT_FALSE(term->remedy.empty()) << core::to_string(kind);

@@ -28,6 +28,16 @@ void add_place(Json& json, const core::Finding& f) {
   json["invocation"] = f.first.invocation;
 }
 
+// Where an undefined value is used, if that is another line than where it is read.
+void add_use(Json& json, const core::Finding& f) {
+  if (f.second.line != 0) {
+    json["use_line"] = f.second.line;
+    if (!f.second.file.empty()) {
+      json["use_file"] = f.second.file;
+    }
+  }
+}
+
 }  // namespace
 
 Json to_json(const core::Finding& f) {
@@ -94,11 +104,35 @@ Json to_json(const core::Finding& f) {
       json["line"] = f.line;
       json["limit"] = f.limit;
       json["count"] = f.count;
+      if (!f.variable.empty()) {
+        json["variable"] = f.variable;
+        json["index"] = f.index;
+      }
+      if (f.second.line != 0) {
+        json["holder"] = {{"line", f.second.line},
+                          {"file", f.second.file},
+                          {"workgroup", f.second.workgroup.value_or(f.workgroup)},
+                          {"invocation", f.second.invocation}};
+      }
       break;
     case core::FindingKind::uninitialized:
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = f.index;
+      json["count"] = f.count;
+      add_place(json, f);
+      add_use(json, f);
+      break;
+    case core::FindingKind::inactive_lane:
+      json["operation"] = f.variable;
+      json["count"] = f.count;
+      add_place(json, f);
+      add_use(json, f);
+      break;
+    case core::FindingKind::misaligned:
+      json["variable"] = f.variable;
+      json["alignment"] = f.limit;
+      json["offset"] = f.outside;
       json["count"] = f.count;
       add_place(json, f);
       break;
@@ -116,6 +150,16 @@ Json to_json(const core::Finding& f) {
   if (!f.when.empty()) {
     json["when"] = f.when;
     json["flags"] = f.flags;
+  }
+  if (!f.element.empty()) {
+    json["element"] = f.element;
+  }
+  if (!f.between.empty()) {
+    json["between"] = f.between;
+  }
+  for (const core::LineEdit& edit : f.repair) {
+    json["repair"].push_back(
+        {{"file", edit.file}, {"line", edit.line}, {"before", edit.before}, {"after", edit.after}});
   }
   json["sentence"] = f.sentence();
   if (!f.fingerprint.empty()) {
@@ -277,8 +321,9 @@ core::RaceSide side_from(const Json& json) {
 core::Finding finding_from(const Json& json) {
   using enum core::FindingKind;
   core::Finding f;
-  f.kind = named(json.value("kind", std::string()), {race, divergent_barrier, out_of_bounds,
-                                                     unfinished_loop, uninitialized, arithmetic});
+  f.kind = named(json.value("kind", std::string()),
+                 {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized,
+                  arithmetic, inactive_lane, misaligned});
   f.chosen = json.value("chosen", f.chosen);
   f.defined = json.value("defined", false);
   f.other_sizes = json.value("other_sizes", false);
@@ -291,17 +336,25 @@ core::Finding finding_from(const Json& json) {
   f.arithmetic = named(json.value("what", std::string()),
                        {core::Arithmetic::not_a_number, core::Arithmetic::infinity,
                         core::Arithmetic::division_by_zero, core::Arithmetic::shift_past_width});
-  f.variable = json.value("variable", std::string());
+  f.variable = json.value(f.kind == inactive_lane ? "operation" : "variable", std::string());
+  f.element = json.value("element", std::string());
+  f.between = json.value("between", std::string());
+  for (const Json& edit : json.value("repair", Json::array())) {
+    f.repair.push_back({edit.value("file", std::string()), edit.value("line", 0U),
+                        edit.value("before", std::string()), edit.value("after", std::string())});
+  }
+  f.second.line = json.value("use_line", 0U);
+  f.second.file = json.value("use_file", std::string());
   if (f.kind == out_of_bounds) {
     f.outside = json.at("index").at(0).get<std::int64_t>();
   } else {
     f.index = json.value("index", f.index);
-    f.outside = json.value("distance", f.outside);
+    f.outside = json.value(f.kind == misaligned ? "offset" : "distance", f.outside);
   }
   f.workgroup = json.value("workgroup", f.workgroup);
   f.same_value = json.value("same_value", false);
   f.count = json.value("count", f.count);
-  f.limit = json.value("limit", f.limit);
+  f.limit = json.value(f.kind == misaligned ? "alignment" : "limit", f.limit);
   if (json.contains("descriptor")) {
     f.descriptor = json.at("descriptor").get<std::uint32_t>();
   }

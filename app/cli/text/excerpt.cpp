@@ -53,6 +53,11 @@ std::vector<Mark> marks_of(const core::Finding& f) {
       return {{f.line, f.file, {}, fmt::format("stopped after {} iterations", f.limit)}};
     case core::FindingKind::uninitialized:
       return {{f.line, f.file, f.variable, "read before it was written"}};
+    case core::FindingKind::misaligned:
+      return {{f.line, f.file, f.variable,
+               fmt::format("the address must be a multiple of {}", f.limit)}};
+    case core::FindingKind::inactive_lane:
+      return {{f.line, f.file, f.variable, "reads a lane that is not active"}};
     case core::FindingKind::arithmetic:
       return {{f.line, f.file, f.variable, core::to_string(f.arithmetic)}};
   }

@@ -277,11 +277,24 @@ constexpr std::array kTerms{
          "ends the loops of an invocation after 65,535 iterations in total, so a longer loop "
          "may be right on a GPU. Check it with fewer iterations, or on a GPU."},
     Term{"uninitialized",
-         "Shared memory or a private array is read before anything wrote it. The read may return "
+         "Shared memory or a local variable is read before anything wrote it. The read may return "
          "any value.",
          "uninitialized (initcheck)", "", Subject::finding,
          "Write the element first, and put a barrier between the writes of other invocations and "
          "this read."},
+    Term{"inactive-lane",
+         "A shuffle or a broadcast reads the value of a lane of the subgroup that is not active: "
+         "its invocation returned, took another path of a branch, or does not exist. The value is "
+         "undefined, and the kernel uses it.",
+         "", "", Subject::finding,
+         "Let all invocations of the subgroup execute the operation: replace an early return by "
+         "a neutral value, such as 0 for a sum. Or use the value only if the lane is active."},
+    Term{"misaligned",
+         "An access goes through a buffer reference whose address is not a multiple of the "
+         "alignment that the reference's type declares (16 bytes if it declares none).",
+         "misaligned address (memcheck)", "", Subject::finding,
+         "Declare the alignment that the addresses have with buffer_reference_align, or round the "
+         "address."},
     Term{"arithmetic",
          "A NaN or infinity is stored in a buffer, an integer is divided by zero, or a shift "
          "exceeds the width. The result is not useful, and later code may use it.",

@@ -22,7 +22,8 @@ std::string word_from(std::istringstream& words) {
 bool is_kind(const std::string& name) {
   static constexpr std::array kinds{FindingKind::race,          FindingKind::divergent_barrier,
                                     FindingKind::out_of_bounds, FindingKind::unfinished_loop,
-                                    FindingKind::uninitialized, FindingKind::arithmetic};
+                                    FindingKind::uninitialized, FindingKind::arithmetic,
+                                    FindingKind::inactive_lane, FindingKind::misaligned};
   return std::ranges::any_of(kinds, [&](FindingKind kind) { return to_string(kind) == name; });
 }
 

@@ -88,6 +88,10 @@ std::string to_string(FindingKind kind) {
       return "uninitialized";
     case FindingKind::arithmetic:
       return "arithmetic";
+    case FindingKind::inactive_lane:
+      return "inactive-lane";
+    case FindingKind::misaligned:
+      return "misaligned";
     case FindingKind::race:
       break;
   }
@@ -189,11 +193,13 @@ void CheckReport::judge() {
     });
   };
   using enum FindingKind;
-  verdict = error(divergent_barrier)                       ? Verdict::divergent
-            : error(race)                                  ? Verdict::racy
-            : error(out_of_bounds) || error(uninitialized) ? Verdict::faulty
-            : incomplete.empty()                           ? Verdict::clean
-                                                           : Verdict::incomplete;
+  verdict =
+      error(divergent_barrier) ? Verdict::divergent
+      : error(race)            ? Verdict::racy
+      : error(out_of_bounds) || error(uninitialized) || error(inactive_lane) || error(misaligned)
+          ? Verdict::faulty
+      : incomplete.empty() ? Verdict::clean
+                           : Verdict::incomplete;
 }
 
 void CheckReport::sort_findings() {
@@ -369,6 +375,8 @@ Severity Finding::severity() const {
       break;
     case FindingKind::unfinished_loop:
     case FindingKind::uninitialized:
+    case FindingKind::inactive_lane:
+    case FindingKind::misaligned:
       break;
   }
   return chosen.empty() ? Severity::error : Severity::assumed;
@@ -391,6 +399,9 @@ std::string Finding::sentence() const {
 }
 
 std::string Finding::place() const {
+  if (!element.empty()) {
+    return element;
+  }
   std::string cell = variable;
   if (descriptor) {
     cell += "[" + std::to_string(*descriptor) + "]";
@@ -417,7 +428,34 @@ std::string Finding::who() const {
 
 std::string Finding::uninitialized_words() const {
   return "line " + std::to_string(line) + ": " + place() + " is read before it is written" +
-         (memory == Memory::shared ? " in this workgroup: " : ": ") + who();
+         (memory == Memory::shared ? " in this workgroup: " : used_at() + ": ") + who();
+}
+
+std::string Finding::inactive_lane_words() const {
+  return "line " + std::to_string(line) + ": " + variable +
+         " reads a lane of the subgroup that is not active" + used_at() + ": " + who();
+}
+
+std::string Finding::unfinished_words() const {
+  std::string text = "the loop at line " + std::to_string(line) + " did not finish within " +
+                     std::to_string(limit) + " iterations in " + std::to_string(count) +
+                     " invocations";
+  if (!variable.empty()) {
+    text += "; it waits for " + place();
+  }
+  if (second.line != 0) {
+    text += ", which invocation " + triple(second.invocation) + " of workgroup " +
+            triple(second.workgroup.value_or(workgroup)) + " holds since " +
+            line_of(second.file, second.line);
+  }
+  return text;
+}
+
+// Where an undefined value is used.
+std::string Finding::used_at() const {
+  return second.line == 0 || (second.line == line && second.file == file)
+             ? ""
+             : ", and the value is used at " + line_of(second.file, second.line);
 }
 
 std::string Finding::arithmetic_words() const {
@@ -464,23 +502,30 @@ std::string Finding::words() const {
              (stride_note.empty() ? "" : "; " + stride_note) +
              (memory == Memory::buffer ? "): " : ": ") + who();
     case FindingKind::unfinished_loop:
-      return "the loop at line " + std::to_string(line) + " did not finish within " +
-             std::to_string(limit) + " iterations in " + std::to_string(count) + " invocations";
+      return unfinished_words();
     case FindingKind::uninitialized:
       return uninitialized_words();
     case FindingKind::arithmetic:
       return arithmetic_words();
+    case FindingKind::inactive_lane:
+      return inactive_lane_words();
+    case FindingKind::misaligned:
+      return "line " + std::to_string(line) + ": the address of " + variable +
+             " is not a multiple of " + std::to_string(limit) +
+             ", the alignment of its type, but " + std::to_string(outside) +
+             " bytes above one: " + who();
     case FindingKind::race:
       break;
   }
   if (memory != Memory::shared) {
     const std::string where = memory == Memory::image ? texels(extent) : "a buffer";
     return to_string(hazard) + " on " + cell + ", in " + where + ": " + did(first) + ", and " +
-           did(second) + "; nothing orders these accesses (" + elements_words(count) +
-           (same_value ? ", always the same value)" : ")");
+           did(second) + "; " + (between.empty() ? "nothing orders these accesses" : between) +
+           " (" + elements_words(count) + (same_value ? ", always the same value)" : ")");
   }
   return to_string(hazard) + " on " + cell + " in workgroup " + triple(workgroup) + ": " +
-         did(first) + ", and " + did(second) + ", with no barrier between them (" +
+         did(first) + ", and " + did(second) +
+         (between.empty() ? ", with no barrier between them (" : "; " + between + " (") +
          elements_words(count) + (same_value ? ", always the same value)" : ")");
 }
 

@@ -39,6 +39,8 @@ enum class FindingKind {
   unfinished_loop,
   uninitialized,
   arithmetic,
+  inactive_lane,
+  misaligned,
 };
 
 /// What an arithmetic note is about.
@@ -52,7 +54,8 @@ enum class Memory { shared, buffer, image, push_constants, local };
 /// "shared", "buffer", "image", "push-constants", "private": an invocation's own variables.
 [[nodiscard]] std::string to_string(Memory memory);
 
-/// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop", "uninitialized", "arithmetic".
+/// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop", "uninitialized", "arithmetic",
+/// "inactive-lane", "misaligned".
 [[nodiscard]] std::string to_string(FindingKind kind);
 
 /// How much a finding weighs. The verdict is computed from errors alone.
@@ -65,6 +68,15 @@ enum class Severity {
 
 /// "error", "warning", "assumed", "note".
 [[nodiscard]] std::string to_string(Severity severity);
+
+/// A line of a source file that a repair replaces, or new lines in front of it.
+struct LineEdit {
+  std::string file;        ///< empty: the kernel's own
+  std::uint32_t line = 0;  ///< from 1
+  std::string before;      ///< the line's text; empty: nothing is replaced
+  std::string after;       ///< may hold several lines
+  bool operator==(const LineEdit&) const = default;
+};
 
 /// Which fields mean something depends on the kind; the rest stay as they are here.
 struct Finding {
@@ -83,11 +95,14 @@ struct Finding {
   std::string variable;  ///< of races and indices: the shared variable or the buffer
   /// Of the cell in the example; members of structs by their number.
   std::vector<std::uint32_t> index;
+  std::string element;  ///< the same cell as the source names it, "parts[0].prefix"; may be empty
   std::array<std::uint32_t, 3> workgroup{};  ///< of the example
   bool same_value = false;                   ///< all values written were equal
   /// Races: cells, in the first phase of each workgroup in which the pair raced; of writes of equal
   /// values in all phases until values differ. Else: invocations.
   std::uint64_t count = 0;
+  /// Uninitialized local variables and inactive lanes: `second` is where the value is used, if that
+  /// is another line. Loops that wait for a lock: `second` is where its holder took it.
   RaceSide first;
   RaceSide second;
   std::optional<std::uint32_t> descriptor;  ///< of an array of buffers or images: which one
@@ -102,7 +117,7 @@ struct Finding {
   std::uint32_t condition_line = 0;  ///< divergent barriers
   std::uint32_t entry_line = 0;      ///< divergent barriers
   bool observed = false;             ///< divergent barriers: seen to differ in this run
-  /// The array's length; the iterations allowed; the bits of what is shifted.
+  /// The array's length; the iterations allowed; the bits of what is shifted; the alignment.
   std::uint64_t limit = 0;
   Arithmetic arithmetic = Arithmetic::not_a_number;
   /// Indices: what happened because the check kept the index inside its array.
@@ -115,6 +130,10 @@ struct Finding {
   /// values"; and the flags that repeat it. Empty if the first launch shows it.
   std::string when;
   std::vector<std::string> flags;
+  /// Races: what stands between the accesses, and why it does not order them; empty: nothing does.
+  std::string between;
+  /// The smallest edit that was tried and removes the finding; empty: none was found.
+  std::vector<LineEdit> repair;
   std::string fingerprint;  ///< the same for the same finding of another run; may be empty
 
   /// The only place that decides how much a finding weighs.
@@ -137,6 +156,9 @@ struct Finding {
   [[nodiscard]] std::string who() const;
   [[nodiscard]] std::string uninitialized_words() const;
   [[nodiscard]] std::string arithmetic_words() const;
+  [[nodiscard]] std::string inactive_lane_words() const;
+  [[nodiscard]] std::string used_at() const;
+  [[nodiscard]] std::string unfinished_words() const;
 };
 
 /// An access of the kernel's text to shared memory.

@@ -258,6 +258,9 @@ void Check::choose_findings() {
         return !options_.checks.sync;
       case core::FindingKind::out_of_bounds:
         return !options_.checks.bounds;
+      case core::FindingKind::inactive_lane:
+      case core::FindingKind::misaligned:
+        return !options_.checks.bounds;
       case core::FindingKind::uninitialized:
         return !options_.checks.init;
       case core::FindingKind::arithmetic:

@@ -1,6 +1,7 @@
 #include "lab/read/cut_loops.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,12 +12,15 @@ namespace lab {
 
 CutLoops::CutLoops(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                    std::span<const spirv::BoundedLoop> loops, std::span<const std::uint32_t> words)
-    : program_(examination.program), behind_(examination.program.flow.size()) {
+    : program_(examination.program), x_(examination), behind_(examination.program.flow.size()) {
   std::vector<std::size_t> headers;
   for (std::uint32_t n = 0; n < loops.size(); ++n) {
     if (const std::uint32_t count = words[probe.findings.loop(n)]; count != 0) {
-      cut_.push_back({loops[n].at, count});
-      headers.push_back(program_.flow.index(loops[n].header));
+      const std::size_t header = program_.flow.index(loops[n].header);
+      const auto loop =
+          std::ranges::find(program_.flow.loops(), header, &spirv::ControlFlow::Loop::header);
+      cut_.push_back({loops[n].at, count, loop == program_.flow.loops().end() ? nullptr : &*loop});
+      headers.push_back(header);
     }
   }
   ended_by_device_ = words[spirv::FindingsLayout::stuck];
@@ -55,6 +59,50 @@ void CutLoops::add_exits(const spirv::ControlFlow::Loop& loop) {
   }
 }
 
+// The variable whose value, read by an atomic in the loop, decides whether the loop goes on. Empty
+// if there is none.
+std::string CutLoops::lock_of(const spirv::ControlFlow::Loop& loop) const {
+  std::vector<spirv::Id> open;
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const spirv::Instruction& end = program_.function.blocks[b].terminator();
+    if (loop.contains[b] &&
+        (end.op == spv::Op::OpBranchConditional || end.op == spv::Op::OpSwitch)) {
+      open.push_back(end.word(0));
+    }
+  }
+  std::set<spirv::Id> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const spirv::Id value = open.back();
+    open.pop_back();
+    const std::size_t block = program_.block_of(value);
+    if (block >= loop.contains.size() || !loop.contains[block]) {
+      continue;
+    }
+    const spirv::Instruction& i = program_.definitions.of(value);
+    if (spirv::is_atomic(i.op)) {
+      const auto here = [&](const auto& site) {
+        return site.block == block &&
+               program_.function.blocks[block].body[site.instruction].result == value;
+      };
+      const auto& buffers = x_.buffers.all();
+      if (const auto site = std::ranges::find_if(buffers, here); site != buffers.end()) {
+        return x_.buffers.name_of(*site);
+      }
+      const auto& shared = x_.sites.all();
+      if (const auto site = std::ranges::find_if(shared, here); site != shared.end()) {
+        return x_.sites.variables()[site->variable].name;
+      }
+      return {};
+    }
+    for (const spirv::Operand& operand : i.operands) {
+      if (operand.is_id && seen.insert(operand.word).second) {
+        open.push_back(operand.word);
+      }
+    }
+  }
+  return {};
+}
+
 void CutLoops::add_findings(std::uint32_t limit, bool emulated, core::CheckReport& report) const {
   for (const Cut& cut : cut_) {
     core::Finding finding;
@@ -64,6 +112,7 @@ void CutLoops::add_findings(std::uint32_t limit, bool emulated, core::CheckRepor
     finding.file = file == program_.interface.source_file ? std::string() : file;
     finding.limit = limit;
     finding.count = cut.invocations;
+    finding.variable = cut.loop == nullptr ? std::string() : lock_of(*cut.loop);
     add_finding(report, finding);
     report.incomplete.push_back(fmt::format(
         "the loop at line {} did not finish within {} iterations in {} invocations: {}",

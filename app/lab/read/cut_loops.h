@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/report/check_report.h"
@@ -26,6 +27,13 @@ class CutLoops {
   [[nodiscard]] bool by_device() const { return by_device_; }
   /// Is a block reachable from an exit of a loop that was cut short?
   [[nodiscard]] bool behind(std::size_t block) const { return any_ && behind_[block]; }
+  /// A loop that was cut short, and in how many invocations.
+  struct Cut {
+    spirv::SourceLine at;
+    std::uint32_t invocations = 0;
+    const spirv::ControlFlow::Loop* loop = nullptr;  ///< null: it is not found
+  };
+  [[nodiscard]] const std::vector<Cut>& loops() const { return cut_; }
   /// Adds a finding for each loop that was cut at `limit` iterations, and why nothing is known of
   /// the code behind it. `emulated`: the device ends long loops itself.
   void add_findings(std::uint32_t limit, bool emulated, core::CheckReport& report) const;
@@ -33,11 +41,10 @@ class CutLoops {
  private:
   void add_exits(const spirv::ControlFlow::Loop& loop);
 
-  struct Cut {
-    spirv::SourceLine at;
-    std::uint32_t invocations = 0;
-  };
+  [[nodiscard]] std::string lock_of(const spirv::ControlFlow::Loop& loop) const;
+
   const spirv::Program& program_;
+  const spirv::Examination& x_;
   std::vector<Cut> cut_;
   std::vector<bool> behind_;  // by block
   bool any_ = false;

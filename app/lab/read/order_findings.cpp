@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "core/report/happens_before.h"
+#include "lab/read/race_causes.h"
+#include "lab/read/race_findings.h"
 
 namespace lab {
 namespace {
@@ -63,6 +65,8 @@ class OrderReader {
  private:
   void read_pairs();
   void read_candidates();
+  void name_holders();
+  void name_holder(const CutLoops::Cut& cut, core::Finding& finding) const;
   [[nodiscard]] std::vector<core::SyncEvent> events() const;
   [[nodiscard]] core::SyncEvent event(const std::uint32_t* w, std::uint32_t begun) const;
   [[nodiscard]] core::SyncPoint point(const Stamp& stamp) const;
@@ -74,6 +78,8 @@ class OrderReader {
   void tell_cells(const spirv::BufferMemory& memory, const std::set<std::uint64_t>& cells);
   [[nodiscard]] core::Finding finding(const Tally& tally) const;
   [[nodiscard]] core::RaceSide side(const Stamp& stamp) const;
+  [[nodiscard]] RacingAccess access(std::uint32_t site) const;
+  [[nodiscard]] bool can_be_ordered(std::uint32_t first, std::uint32_t second, bool across) const;
   [[nodiscard]] const spirv::OrderMemory& memory_of(std::uint32_t site) const {
     return plan_.memories[plan_.sites[site].memory];
   }
@@ -110,6 +116,9 @@ void OrderReader::read() {
   }
   if (!plan_.any) {
     return;
+  }
+  if (plan_.events) {
+    name_holders();
   }
   if (words_[OrderLayout::overflowed] != 0) {
     report_.incomplete.push_back(
@@ -228,10 +237,12 @@ void OrderReader::read_candidates() {
     const auto memory = static_cast<core::SyncClass>(memory_of(met.first.site).memory);
     const core::SyncPoint a = point(met.first);
     const core::SyncPoint b = point(met.second);
-    if (order.before(a, b, memory) || order.before(b, a, memory)) {
+    const bool across = a.invocation / invocations() != b.invocation / invocations();
+    if (can_be_ordered(met.first.site, met.second.site, across) &&
+        (order.before(a, b, memory) || order.before(b, a, memory))) {
       continue;
     }
-    if (lanes && a.invocation / invocations() == b.invocation / invocations()) {
+    if (lanes && !across) {
       ++undecided;
       continue;
     }
@@ -251,6 +262,70 @@ void OrderReader::read_candidates() {
     tallies_ = before;
     report_.incomplete.emplace_back(
         "whether atomics order the accesses was checked only in part; launch fewer workgroups");
+  }
+}
+
+// Of locks that loops waited for when they were cut short.
+void OrderReader::name_holders() {
+  for (const CutLoops::Cut& cut : cut_.loops()) {
+    const auto finding = std::ranges::find_if(report_.findings, [&](const core::Finding& f) {
+      return f.kind == core::FindingKind::unfinished_loop && f.line == cut.at.line &&
+             !f.variable.empty();
+    });
+    if (cut.loop != nullptr && finding != report_.findings.end()) {
+      name_holder(cut, *finding);
+    }
+  }
+}
+
+// The invocation that wrote the lock last, if another invocation found the lock so in the loop.
+void OrderReader::name_holder(const CutLoops::Cut& cut, core::Finding& finding) const {
+  const std::uint32_t count = std::min(words_[OrderLayout::events], plan_.layout.events_kept);
+  const auto site_of = [&](const std::uint32_t* w) -> const spirv::SyncSite& {
+    return x_.synchronization.sites()[(w[0] - 1) / 2];
+  };
+  // It wrote another value than the one that it read.
+  const auto changed = [](const std::uint32_t* w) { return (w[0] - 1) % 2 != 0 && w[5] != w[6]; };
+  const std::uint32_t* waits = nullptr;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::uint32_t* w = &words_[plan_.layout.event(n)];
+    if (w[0] != 0 && !site_of(w).fence && cut.loop->contains[site_of(w).block] &&
+        site_of(w).reads && !changed(w)) {
+      waits = w;
+    }
+  }
+  if (waits == nullptr) {
+    return;
+  }
+  const core::SyncEvent waiting = event(waits, 0);
+  const std::uint32_t* holds = nullptr;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::uint32_t* w = &words_[plan_.layout.event(n)];
+    if (w[0] != 0 && !site_of(w).fence) {
+      const core::SyncEvent e = event(w, n);
+      holds = changed(w) && e.location == waiting.location ? w : holds;
+    }
+  }
+  if (holds == nullptr) {
+    return;
+  }
+  const spirv::SyncSite& site = site_of(holds);
+  const spirv::SourceLine& at = x_.program.function.blocks[site.block].body[site.instruction].at;
+  const core::SyncEvent held = event(holds, 0);
+  const auto& local = x_.program.interface.local_size;
+  const std::uint32_t index = held.invocation % invocations();
+  const glm::uvec3 group = numbers_.group(held.invocation / invocations());
+  finding.second = {at.line,
+                    x_.program.file(at),
+                    {index % local[0], index / local[0] % local[1], index / local[0] / local[1]},
+                    core::Access::atomic,
+                    std::array<std::uint32_t, 3>{group.x, group.y, group.z}};
+  if (site.memory != MemoryClass::shared) {
+    const spirv::BufferSite& lock = x_.buffers.all()[site.site];
+    const std::uint64_t byte = holds[4] * x_.buffers.memories()[lock.memory].cell_bytes;
+    finding.memory = core::Memory::buffer;
+    finding.index = x_.buffers.index_of(lock, byte);
+    name_element(finding, x_.buffers.element_of(lock, byte));
   }
 }
 
@@ -338,6 +413,8 @@ core::Finding OrderReader::finding(const Tally& tally) const {
     const spirv::SharedCells& variable = x_.sites.variables()[memory.index];
     finding.variable = variable.name;
     finding.index = x_.sites.index_of(memory.index, met.cell * variable.cell_scalars);
+    name_element(finding,
+                 spirv::named_place(x_.program, variable.name, variable.type, finding.index));
   } else {
     const spirv::BufferSite& site = x_.buffers.all()[plan_.sites[met.first.site].site];
     const bool image = memory.memory == MemoryClass::image;
@@ -347,6 +424,7 @@ core::Finding OrderReader::finding(const Tally& tally) const {
     finding.variable = x_.buffers.name_of(site);
     finding.descriptor = x_.buffers.descriptor_of(site, byte);
     finding.index = x_.buffers.index_of(site, byte);
+    name_element(finding, x_.buffers.element_of(site, byte));
   }
   const glm::uvec3 group = numbers_.group(met.first.who / invocations());
   finding.workgroup = {group.x, group.y, group.z};
@@ -355,7 +433,27 @@ core::Finding OrderReader::finding(const Tally& tally) const {
   finding.count = tally.count;
   finding.first = side(met.first);
   finding.second = side(met.second);
+  finding.between =
+      why_unordered(x_, finding, memory.memory, access(met.first.site), access(met.second.site))
+          .sentence;
   return finding;
+}
+
+RacingAccess OrderReader::access(std::uint32_t site) const {
+  const std::uint32_t number = plan_.sites[site].site;
+  if (shared(site)) {
+    const spirv::Site& s = x_.sites.all()[number];
+    return {s.block, s.instruction, s.writes};
+  }
+  const spirv::BufferSite& s = x_.buffers.all()[number];
+  return {s.block, s.instruction, s.writes, s.ordered};
+}
+
+// Whether barriers and atomics can order accesses of two sites at all.
+bool OrderReader::can_be_ordered(std::uint32_t first, std::uint32_t second, bool across) const {
+  const spirv::OrderedAmong needed =
+      across ? spirv::OrderedAmong::device : spirv::OrderedAmong::workgroup;
+  return access(first).ordered >= needed && access(second).ordered >= needed;
 }
 
 // Sites that stand for one place of the text (an inlined function, an unrolled loop) are one

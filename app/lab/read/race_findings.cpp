@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lab/read/race_causes.h"
+
 namespace lab {
 namespace {
 
@@ -94,12 +96,19 @@ std::optional<core::Finding> RaceReader::race(std::uint32_t pair) const {
   const spirv::SharedCells& variable = x_.sites.variables()[site.variable];
   finding.variable = variable.name;
   finding.index = x_.sites.index_of(site.variable, found.cell * variable.cell_scalars);
+  name_element(finding,
+               spirv::named_place(x_.program, variable.name, variable.type, finding.index));
   const glm::uvec3 group = numbers_.group(found.group);
   finding.workgroup = {group.x, group.y, group.z};
   finding.same_value = sites.hazard == spirv::Hazard::write_after_write && words_[base + 1] == 0;
   finding.count = words_[base];
   finding.first = side(sites.first, a);
   finding.second = side(sites.second, b);
+  const spirv::Site& other = x_.sites.all()[sites.second];
+  finding.between = why_unordered(x_, finding, spirv::MemoryClass::shared,
+                                  {site.block, site.instruction, site.writes},
+                                  {other.block, other.instruction, other.writes})
+                        .sentence;
   return finding;
 }
 
@@ -147,6 +156,10 @@ void add_finding(core::CheckReport& report, const core::Finding& finding) {
   }
   known->count = count;
   known->same_value = known->same_value && finding.same_value;
+}
+
+void name_element(core::Finding& finding, const std::string& element) {
+  finding.element = element == finding.place() ? std::string() : element;
 }
 
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,

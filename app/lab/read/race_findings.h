@@ -17,6 +17,9 @@ namespace lab {
 /// loop) as one that is there is counted with it.
 void add_finding(core::CheckReport& report, const core::Finding& finding);
 
+/// Gives a finding the name that the source has for its element, unless place() says the same.
+void name_element(core::Finding& finding, const std::string& element);
+
 /// Adds what the probe found to a report: races by pair of lines, and the workgroups in which races
 /// were. The probed ones are `numbers` of the launch's `groups`. Nothing that was found behind a
 /// loop that was cut short is added.

@@ -30,6 +30,10 @@ std::string headline(const core::Finding& f) {
       return "endless loop";
     case core::FindingKind::uninitialized:
       return fmt::format("{} read before it is written", f.variable);
+    case core::FindingKind::inactive_lane:
+      return "inactive lane read";
+    case core::FindingKind::misaligned:
+      return fmt::format("address of {} misaligned", f.variable);
     case core::FindingKind::arithmetic:
       return core::to_string(f.arithmetic);
     case core::FindingKind::race:
@@ -224,6 +228,10 @@ const char* filter_word(core::FindingKind kind) {
       return "loops";
     case core::FindingKind::uninitialized:
       return "uninitialized";
+    case core::FindingKind::inactive_lane:
+      return "lanes";
+    case core::FindingKind::misaligned:
+      return "alignment";
     case core::FindingKind::arithmetic:
       return "arithmetic";
   }

@@ -62,7 +62,7 @@ std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts)
 std::vector<StateField> FindingsState::fields() {
   return {field("finding_kind", kind,
                 {"", "race", "divergent-barrier", "out-of-bounds", "unfinished-loop",
-                 "uninitialized", "arithmetic"})
+                 "uninitialized", "arithmetic", "inactive-lane", "misaligned"})
               .with_flag("--finding-kind", "",
                          "List only findings of this kind, such as race (default: all)")};
 }

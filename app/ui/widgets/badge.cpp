@@ -130,6 +130,8 @@ std::string found_text(const core::CheckReport& report) {
   add(errors(core::FindingKind::out_of_bounds), "index outside", "indices outside");
   add(errors(core::FindingKind::unfinished_loop), "endless loop", "endless loops");
   add(errors(core::FindingKind::uninitialized), "uninitialized read", "uninitialized reads");
+  add(errors(core::FindingKind::inactive_lane), "inactive lane read", "inactive lanes read");
+  add(errors(core::FindingKind::misaligned), "misaligned address", "misaligned addresses");
   add(others(core::Severity::warning), "warning", "warnings");
   add(others(core::Severity::assumed), "assumed finding", "assumed findings");
   add(others(core::Severity::note), "note", "notes");
