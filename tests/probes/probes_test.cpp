@@ -1,7 +1,8 @@
 // Every kernel in the folders beside this file says what the checker must find: `expect` in its
 // header, and comments on the lines that a finding must name (race, barrier, condition, bounds,
-// uninitialized, arithmetic) or that no invocation executes (not executed), no others. `zero` names
-// a binding that begins as zeros; `buffer` gives one what --buffer gives it.
+// uninitialized, inactive lane, misaligned, arithmetic) or that no invocation executes (not
+// executed), no others. `zero` names a binding that begins as zeros; `buffer` gives one what
+// --buffer gives it.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -110,10 +111,12 @@ LineSet racing(const core::CheckReport& report) {
 core::Verdict verdict_of(const std::string& expected) {
   return expected == "clean" || expected == "arithmetic" || expected == "note"
              ? core::Verdict::clean
-         : expected == "divergent"                             ? core::Verdict::divergent
-         : expected == "incomplete"                            ? core::Verdict::incomplete
-         : expected == "bounds" || expected == "uninitialized" ? core::Verdict::faulty
-                                                               : core::Verdict::racy;
+         : expected == "divergent"  ? core::Verdict::divergent
+         : expected == "incomplete" ? core::Verdict::incomplete
+         : expected == "bounds" || expected == "uninitialized" || expected == "inactive lane" ||
+                 expected == "misaligned"
+             ? core::Verdict::faulty
+             : core::Verdict::racy;
 }
 
 class Probes : public testing::TestWithParam<fs::path> {
@@ -147,6 +150,10 @@ core::CheckReport expect_as_told(const fs::path& path, const lab::CheckOptions& 
             lines_with(source, "bounds"));
   EXPECT_EQ(named(report, FindingKind::uninitialized, &core::Finding::line),
             lines_with(source, "uninitialized"));
+  EXPECT_EQ(named(report, FindingKind::inactive_lane, &core::Finding::line),
+            lines_with(source, "inactive lane"));
+  EXPECT_EQ(named(report, FindingKind::misaligned, &core::Finding::line),
+            lines_with(source, "misaligned"));
   EXPECT_EQ(named(report, FindingKind::arithmetic, &core::Finding::line),
             lines_with(source, "arithmetic"));
   const auto skipped = report.lines_not_executed();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,9 @@ class ToldReader {
   void add_indices(const core::Dispatch& dispatch, core::CheckReport& report) const;
   void add_reads(core::CheckReport& report) const;
   void add_operations(core::CheckReport& report) const;
+  void add_undefined(core::CheckReport& report) const;
+  [[nodiscard]] bool is_whole(const spirv::CheckedUses& uses, std::uint32_t scalars,
+                              std::uint32_t source) const;
   void add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const;
 
  private:
@@ -140,6 +145,8 @@ void ToldReader::add_reads(core::CheckReport& report) const {
       finding.variable = variable.name;
       finding.index =
           probe_.initialization->index_of(read.variable, (*words)[1] - 1 - variable.first_bit);
+      name_element(finding,
+                   spirv::named_place(x_.program, variable.name, variable.type, finding.index));
       add_finding(report, finding);
     }
   }
@@ -169,13 +176,89 @@ void ToldReader::add_operations(core::CheckReport& report) const {
   }
 }
 
+// Whether all scalars of a part's source were undefined.
+bool ToldReader::is_whole(const spirv::CheckedUses& uses, std::uint32_t scalars,
+                          std::uint32_t source) const {
+  std::set<std::uint32_t> undefined;
+  for (std::size_t bit = 0; bit < uses.parts.size(); ++bit) {
+    for (const spirv::UndefinedPart& part : uses.parts[bit]) {
+      if (((scalars >> bit) & 1U) != 0 && part.source == source) {
+        undefined.insert(part.scalar);
+      }
+    }
+  }
+  return undefined.size() == probe_.undefined->scalars(probe_.undefined->sources()[source].value);
+}
+
+// Several uses of a value are one finding: the operation that reads it first.
+void ToldReader::add_undefined(core::CheckReport& report) const {
+  const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
+  std::vector<core::Finding> all;
+  for (std::size_t n = 0; n < probe_.undefined_uses.size(); ++n) {
+    const spirv::CheckedUses& uses = probe_.undefined_uses[n];
+    const auto words = told(first + n, uses.blocks);
+    if (!words) {
+      continue;
+    }
+    const auto bit = static_cast<std::size_t>(std::countr_zero((*words)[1]));
+    const spirv::UndefinedPart& part = uses.parts[bit].front();
+    const spirv::UndefinedSource& source = probe_.undefined->sources()[part.source];
+    const auto& [block, instruction] = *part.reader;
+    const spirv::SourceLine& at = x_.program.function.blocks[block].body[instruction].at;
+    const bool lane = source.variable.empty();
+    core::Finding finding = found(
+        lane ? core::FindingKind::inactive_lane : core::FindingKind::uninitialized, *words, at);
+    finding.memory = core::Memory::local;
+    finding.variable = lane ? source.operation : source.variable;
+    if (uses.at.front().line != at.line) {
+      finding.second.line = uses.at.front().line;
+      finding.second.file = x_.program.file(uses.at.front());
+    }
+    if (!lane && !is_whole(uses, (*words)[1], part.source)) {
+      finding.index = probe_.undefined->index_of(part);
+      const spirv::Id type = x_.program.definitions.of(source.value).type;
+      name_element(finding, spirv::named_place(x_.program, source.variable, type, finding.index));
+    }
+    const auto known = std::ranges::find_if(all, [&](const core::Finding& other) {
+      return other.kind == finding.kind && other.line == finding.line &&
+             other.file == finding.file && other.variable == finding.variable;
+    });
+    if (known == all.end()) {
+      all.push_back(std::move(finding));
+    } else {
+      known->count = std::max(known->count, finding.count);
+    }
+  }
+  for (const core::Finding& finding : all) {
+    add_finding(report, finding);
+  }
+}
+
 // An address that leads to no memory that was given is no fault of the kernel's that is known of.
 void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const {
-  const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
+  const std::size_t first = probe_.findings.told - probe_.addresses.size();
   for (std::size_t n = 0; n < probe_.addresses.size(); ++n) {
     const spirv::CheckedAddress& address = probe_.addresses[n];
     const auto words = told(first + n, {&address.block, 1});
     if (!words) {
+      continue;
+    }
+    // An address that leads nowhere says nothing about alignment.
+    const bool astray = std::ranges::any_of(probe_.addresses, [&](const auto& other) {
+      const auto number = static_cast<std::size_t>(&other - probe_.addresses.data());
+      return other.alignment == 0 && !other.buffer && other.at == address.at &&
+             told(first + number, {&other.block, 1});
+    });
+    if (address.alignment != 0 && astray) {
+      continue;
+    }
+    if (address.alignment != 0) {
+      core::Finding finding = found(core::FindingKind::misaligned, *words, address.at);
+      finding.memory = core::Memory::buffer;
+      finding.variable = address.member.empty() ? "the memory" : address.member;
+      finding.limit = address.alignment;
+      finding.outside = (*words)[1];
+      add_finding(report, finding);
       continue;
     }
     core::Finding finding = found(core::FindingKind::out_of_bounds, *words, address.at);
@@ -214,6 +297,7 @@ void add_told_findings(const spirv::Examination& examination, const core::Dispat
   reader.add_indices(dispatch, report);
   reader.add_reads(report);
   reader.add_operations(report);
+  reader.add_undefined(report);
   reader.add_addresses(dispatch, report);
 }
 

@@ -318,14 +318,17 @@ Words quickened(Words words) {
 }
 
 Expected<Words> lift(std::span<const std::uint32_t> words) {
+  auto unset = TRY(parse(words));
+  mark_unset_variables(unset);
   auto lifted = optimize(
-      Words(words.begin(), words.end()),
+      write(unset),
       passes(spvtools::CreateScalarReplacementPass(), spvtools::CreateLocalAccessChainConvertPass(),
              spvtools::CreateLocalSingleBlockLoadStoreElimPass(),
              spvtools::CreateLocalSingleStoreElimPass(), spvtools::CreateSSARewritePass(),
              spvtools::CreateCCPPass(), spvtools::CreateSimplificationPass(),
              spvtools::CreateDeadBranchElimPass(), spvtools::CreateCompactIdsPass()));
   auto module = TRY(lifted ? parse(*lifted) : std::unexpected(lifted.error()));
+  drop_unset_marks(module);
   repair_lines_of_parts(module);
   decorate_addresses(module);
   take_coordinates_apart(module);

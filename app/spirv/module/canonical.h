@@ -37,4 +37,14 @@ namespace spirv {
 /// of ours.
 [[nodiscard]] Expected<Words> lift(std::span<const std::uint32_t> words);
 
+/// Variables with more scalars are not marked.
+inline constexpr std::uint32_t most_unset_scalars = 32;
+/// Gives each local variable that lift() turns into values an OpUndef as its first value, which
+/// bears the variable's name. A value that comes from it was read before it was written.
+void mark_unset_variables(Module& module);
+/// Removes the marks that no instruction uses, and those of variables that stayed variables.
+void drop_unset_marks(Module& module);
+/// The variable's name if the instruction is such a mark, else empty.
+[[nodiscard]] std::string unset_variable(const Definitions& definitions, const Instruction& i);
+
 }  // namespace spirv

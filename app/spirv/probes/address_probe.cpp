@@ -21,6 +21,16 @@ AddressProbe::AddressProbe(const Program& program, const Intervals& intervals, A
       choose(n);
     }
   }
+  for (std::uint32_t n = 0; tells && n < sites_.all().size(); ++n) {
+    const AddressSite& site = sites_.all()[n];
+    if (!site.aligned) {
+      CheckedAddress told{.at = site.at, .member = site.member, .writes = site.writes};
+      told.block = site.block;
+      told.alignment = site.alignment;
+      misaligned_.push_back(n);
+      checked_.push_back(std::move(told));
+    }
+  }
 }
 
 void AddressProbe::choose(std::uint32_t number) {
@@ -70,6 +80,9 @@ std::uint32_t AddressProbe::proven() const {
 void AddressProbe::write(Emitter& emitter, Insertions& code, const std::vector<Id>& found) {
   emitter_ = &emitter;
   insertions_ = &code;
+  for (std::size_t n = 0; n < misaligned_.size(); ++n) {
+    look_at_alignment(code, sites_.all()[misaligned_[n]], found[slots_.size() + n]);
+  }
   std::optional<AddressGuard> guard;
   if (any() && table_.ranges > 0) {
     guard.emplace(emitter, program_.definitions, table_);
@@ -100,6 +113,23 @@ void AddressProbe::write(Emitter& emitter, Insertions& code, const std::vector<I
       tell(*guard, before, slot, row, kept, found[slot]);
     }
   }
+}
+
+// The kernel's own pointer, whatever it is replaced by.
+void AddressProbe::look_at_alignment(Insertions& code, const AddressSite& site, Id found) {
+  auto& before = code.before({site.block, site.instruction});
+  const Id uint = emitter_->uint_type();
+  emitter_->capability(spv::Capability::Int64);
+  const Id address =
+      code.emit(before, spv::Op::OpConvertPtrToU, emitter_->long_type(), {ref(site.pointer)});
+  const Id low = code.emit(before, spv::Op::OpUConvert, uint, {ref(address)});
+  const Id above = code.emit(before, spv::Op::OpBitwiseAnd, uint,
+                             {ref(low), ref(emitter_->constant(site.alignment - 1))});
+  const Id none = code.emit(before, spv::Op::OpIEqual, emitter_->bool_type(),
+                            {ref(above), ref(emitter_->constant(0))});
+  const Id old = code.emit(before, spv::Op::OpLoad, uint, {ref(found)});
+  const Id now = code.emit(before, spv::Op::OpSelect, uint, {ref(none), ref(old), ref(above)});
+  before.push_back({spv::Op::OpStore, 0, 0, {ref(found), ref(now)}, {}});
 }
 
 // What is far away from the memory before it leads nowhere.

@@ -13,8 +13,9 @@
 
 namespace spirv {
 
-/// What an access that was outside is told as. Where the launch tells which memory is meant it is
-/// an index, else bytes from the memory's begin; several of one access, a range each.
+/// An access that was outside, or that was misaligned. What an access that was outside is told as.
+/// Where the launch tells which memory is meant it is an index, else bytes from the memory's begin;
+/// several of one access, a range each.
 struct CheckedAddress {
   SourceLine at;
   std::string member;  ///< may be empty
@@ -24,6 +25,7 @@ struct CheckedAddress {
   std::uint64_t bytes = 0;              ///< of the buffer
   bool is_signed = false;
   std::size_t block = 0;
+  std::uint32_t alignment = 0;  ///< not 0: the address is no multiple of it, by so many bytes
 };
 
 class AddressProbe {
@@ -51,6 +53,7 @@ class AddressProbe {
     std::optional<std::uint32_t> row;  // of the table; none: whichever it is
   };
   void choose(std::uint32_t number);
+  void look_at_alignment(Insertions& code, const AddressSite& site, Id found);
   [[nodiscard]] Id row_of(AddressGuard& guard, std::vector<Instruction>& code,
                           const AddressGuard::Range& range, const AddressGuard::Kept& kept);
   void tell(AddressGuard& guard, std::vector<Instruction>& code, std::size_t number, Id row,
@@ -64,6 +67,7 @@ class AddressProbe {
   AddressSites sites_;
   std::vector<Slot> slots_;
   std::vector<CheckedAddress> checked_;
+  std::vector<std::uint32_t> misaligned_;  // sites that may be, told of behind all slots
   Emitter* emitter_ = nullptr;
   Insertions* insertions_ = nullptr;
 };

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t most_addressed = 4096;  // of one access
 constexpr int deepest_root = 16;
+constexpr std::uint32_t most_alignment = 16;  // of the begin of a buffer's memory, bytes
 
 // Follows an address back to where it is loaded from.
 class Roots {
@@ -165,11 +166,30 @@ void AddressSites::add(std::size_t block, std::size_t instruction, std::uint32_t
       site.bytes = std::max(site.bytes, scalar.offset + width);
     }
   }
+  // Buffers begin at multiples of all alignments that scalars and vectors can have.
+  site.alignment = alignment_of(i, operand);
+  site.aligned =
+      site.alignment <= 1 || (site.root.start && site.place && site.alignment <= most_alignment &&
+                              site.offset % site.alignment == 0 &&
+                              std::ranges::all_of(site.place->terms, [&](const PlaceTerm& term) {
+                                return term.stride % site.alignment == 0;
+                              }));
   if (site.bytes > kAddressSink) {
     problems_.push_back("line " + std::to_string(site.at.line) +
                         ": an access by address is too large to be checked");
   }
   sites_.push_back(std::move(site));
+}
+
+// Of the memory operands of a load, a store, or a copy's target.
+std::uint32_t AddressSites::alignment_of(const Instruction& i, std::uint32_t operand) const {
+  const std::size_t mask = i.op == spv::Op::OpLoad                         ? 1
+                           : i.op == spv::Op::OpStore                      ? 2
+                           : i.op == spv::Op::OpCopyMemory && operand == 0 ? 2
+                                                                           : i.operands.size();
+  const bool aligned =
+      (i.word(mask) & static_cast<std::uint32_t>(spv::MemoryAccessMask::Aligned)) != 0;
+  return aligned ? std::max(i.word(mask + 1), 1U) : 1;
 }
 
 std::optional<std::uint64_t> AddressSites::length(const AddressSite& site, std::uint64_t bytes) {

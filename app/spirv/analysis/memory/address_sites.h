@@ -34,8 +34,10 @@ struct AddressSite {
   std::uint64_t offset = 0;          ///< bytes from there, the constant part
   std::uint64_t bytes = 0;           ///< that the access spans, at least 1
   bool writes = false;
-  std::string member;   ///< innermost thing that it names; may be empty
-  bool proven = false;  ///< inside its memory in every invocation
+  std::uint32_t alignment = 1;  ///< bytes, that the access declares for its address
+  bool aligned = false;         ///< the address is a multiple of it in every invocation
+  std::string member;           ///< innermost thing that it names; may be empty
+  bool proven = false;          ///< inside its memory in every invocation
 };
 
 class AddressSites {
@@ -51,6 +53,7 @@ class AddressSites {
 
  private:
   void add(std::size_t block, std::size_t instruction, std::uint32_t operand, bool writes);
+  [[nodiscard]] std::uint32_t alignment_of(const Instruction& i, std::uint32_t operand) const;
   [[nodiscard]] bool proven(const AddressSite& site, const Intervals& intervals) const;
 
   const Program& program_;

@@ -290,6 +290,7 @@ Expected<void> Bounding::repair_dominance() {
 
 void Bounding::move_to_memory(Id value, Id type, std::size_t home) {
   const Id variable = module_.fresh();
+  emitter_.name(variable, "tilescope_moved");
   const Id pointer = emitter_.pointer_type(spv::StorageClass::Function, type);
   const auto load = [&](std::vector<Instruction>& body, std::size_t at) {
     const Id id = module_.fresh();

@@ -105,6 +105,8 @@ class Instrumentation {
   std::shared_ptr<const Initialization> initialization_;
   std::optional<InitializationProbe> reads_;
   std::optional<ArithmeticProbe> operations_;
+  std::shared_ptr<const UndefinedValues> undefined_values_;
+  std::optional<UndefinedProbe> undefined_;
   bool subgroups_;
   std::vector<SitePair> open_;  // none where races are not asked for
   ShadowLayout shadow_;
@@ -236,6 +238,11 @@ void Instrumentation::choose_checks() {
     operations_.emplace(program_, all_indices_.intervals());
     probe_.operations = operations_->checked();
   }
+  undefined_values_ = std::make_shared<UndefinedValues>(
+      program_, UndefinedValues::Wanted{options_.initialization, options_.bounds});
+  undefined_.emplace(*undefined_values_, program_);
+  probe_.undefined = undefined_values_;
+  probe_.undefined_uses = undefined_->checked();
   probe_.addresses = addresses_.checked();
   if (addresses_.any() && !options_.address_ranges.empty()) {
     probe_.address_table = options_.address_binding;
@@ -243,9 +250,9 @@ void Instrumentation::choose_checks() {
   probe_.accesses_by_address = addresses_.sites();
   probe_.accesses_by_address_proven = addresses_.proven();
   std::ranges::copy(addresses_.not_understood(), std::back_inserter(probe_.not_covered));
-  probe_.findings.told =
-      static_cast<std::uint32_t>(probe_.indices.size() + probe_.reads.size() +
-                                 probe_.operations.size() + probe_.addresses.size());
+  probe_.findings.told = static_cast<std::uint32_t>(
+      probe_.indices.size() + probe_.reads.size() + probe_.operations.size() +
+      probe_.undefined_uses.size() + probe_.addresses.size());
 }
 
 // Elements of an array get their addresses where the kernel begins.
@@ -282,6 +289,9 @@ void Instrumentation::write_checks() {
     operations_->write(program_, emitter_, code_,
                        from(indices + probe_.reads.size(), probe_.operations.size()));
   }
+  undefined_->write(
+      program_, emitter_, code_,
+      from(indices + probe_.reads.size() + probe_.operations.size(), probe_.undefined_uses.size()));
   addresses_.write(emitter_, code_,
                    from(probe_.findings.told - probe_.addresses.size(), probe_.addresses.size()));
 }

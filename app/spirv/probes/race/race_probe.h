@@ -16,6 +16,7 @@
 #include "spirv/probes/initialization_probe.h"
 #include "spirv/probes/order/order_probe.h"
 #include "spirv/probes/race/shadow.h"
+#include "spirv/probes/undefined_probe.h"
 
 namespace spirv {
 
@@ -64,7 +65,9 @@ struct RaceProbe {
   std::shared_ptr<const Initialization> initialization;  ///< of the examined program; may be null
   std::vector<CheckedRead> reads;                        ///< told of behind the indices
   std::vector<CheckedOperation> operations;              ///< told of behind the reads
-  std::vector<CheckedAddress> addresses;                 ///< told of behind the operations
+  std::shared_ptr<const UndefinedValues> undefined;      ///< of the examined program
+  std::vector<CheckedUses> undefined_uses;               ///< told of behind the operations
+  std::vector<CheckedAddress> addresses;                 ///< told of behind the undefined uses
   std::optional<std::uint32_t> address_table;            ///< its binding, where it needs it
   std::uint32_t accesses_by_address = 0;
   std::uint32_t accesses_by_address_proven = 0;
