@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
@@ -77,6 +78,7 @@ struct CheckFlags {
   bool notes = false;
   bool notes_ok = false;
   bool no_proofs = false;
+  bool fix = false;
   bool time = false;
   bool experiments = false;
   bool exact = false;
@@ -125,6 +127,15 @@ std::string counted(std::uint32_t count, const char* one, const char* several) {
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
+std::string indented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    result += "    " + line + "\n";
+  }
+  return result;
+}
+
 void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
@@ -162,6 +173,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   }
   if (const std::uint32_t line = mended_before(r); line != 0) {
     fmt::print("  with a barrier before line {} the kernel is clean (tried)\n", line);
+  }
+  if (const auto edits = lab::all_repairs(r); !edits.empty()) {
+    fmt::print("  repair (tried; --fix writes it to a copy):\n{}", indented(lab::diff_of(edits)));
   }
   if (r.hidden > 0) {
     fmt::print("  not shown: {} note{}; --notes shows them\n", r.hidden, r.hidden == 1 ? "" : "s");
@@ -447,8 +461,8 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
       report.verdict = core::Verdict::incomplete;
     }
   };
-  if (const auto tried = lab::try_barriers(workbench.device(), turns, options, report); !tried) {
-    left_out("no barriers were tried to remove the races", tried.error());
+  if (const auto tried = lab::suggest_repairs(workbench.device(), turns, options, report); !tried) {
+    left_out("no repairs of the races were tried", tried.error());
   }
   auto answer = compare_answer(deadline, workbench, *setup, report);
   if (!answer) {
@@ -546,7 +560,33 @@ Json report_json(const Done& done) {
   return json;
 }
 
+core::Expected<void> write_text(const std::string& file, const std::string& text) {
+  return file.empty() ? core::Expected<void>()
+                      : core::write_file(file, std::as_bytes(std::span(text)));
+}
+
+// Writes each source that the repairs change to a copy beside it, "sum.fixed.comp".
+void write_fixed(const Done& done) {
+  const std::vector<core::LineEdit> edits = lab::all_repairs(done.report);
+  for (const core::SourceFile& source : done.sources) {
+    std::vector<core::LineEdit> own;
+    std::ranges::copy_if(edits, std::back_inserter(own), [&](const core::LineEdit& edit) {
+      return edit.file == source.path || (edit.file.empty() && &source == &done.sources.front());
+    });
+    std::filesystem::path file = source.path;
+    if (own.empty() || !std::filesystem::exists(file)) {
+      continue;
+    }
+    file.replace_filename(file.stem().string() + ".fixed" + file.extension().string());
+    const auto written = write_text(file.string(), lab::repaired(source.text, own));
+    fmt::print(stderr, "{}\n", written ? "wrote " + file.string() : written.error().message);
+  }
+}
+
 void print_one(const CheckFlags& flags, const Done& done) {
+  if (flags.fix) {
+    write_fixed(done);
+  }
   if (flags.common.json) {
     return print(report_json(done));
   }
@@ -565,11 +605,6 @@ void print_one(const CheckFlags& flags, const Done& done) {
   if (!done.chosen.empty()) {
     fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
   }
-}
-
-core::Expected<void> write_text(const std::string& file, const std::string& text) {
-  return file.empty() ? core::Expected<void>()
-                      : core::write_file(file, std::as_bytes(std::span(text)));
 }
 
 core::Expected<void> write_report(const CheckFlags& flags, const Done& done) {
@@ -970,6 +1005,8 @@ void add_check(CLI::App& app) {
       "Check every access while the kernel runs, even if it can be proven before the run");
   arguments.flag("--exact", flags->exact,
                  "Check one launch; do not try other values where none are given");
+  arguments.flag("--fix", flags->fix,
+                 "Write a copy of the kernel with the repairs that removed races");
   arguments.flag("--notes-ok", flags->notes_ok, "Exit with 0 if no finding is an error");
   arguments.flag("--notes", flags->notes, "Also report reads of texels outside an image");
   arguments.flag("--time", flags->time, "Time the launch with and without the checks");
