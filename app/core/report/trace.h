@@ -38,6 +38,13 @@ struct TracedVariable {
   bool image = false;
 };
 
+/// A read whose value a written value is computed from.
+struct TracedFeed {
+  std::uint32_t site = 0;  ///< place in Trace::sites
+  /// Iterations of a loop carry the value on: all reads before the write count, not the last alone.
+  bool carried = false;
+};
+
 /// A place in the text that makes accesses to scalars of one kind. An access of a struct with
 /// members of several kinds is several sites at one place, and one moment.
 struct TracedSite {
@@ -49,6 +56,7 @@ struct TracedSite {
   std::uint32_t scalar_bytes = 4;
   std::uint32_t scalars = 1;       ///< scalars an access: 4 for a vec4
   std::uint32_t stored_bytes = 0;  ///< of a texel's component, as it is stored; 0: scalar_bytes
+  std::vector<TracedFeed> fed_by = {};  ///< of a write; values alone, not indices and conditions
 };
 
 /// One scalar that one invocation read or wrote.
@@ -83,7 +91,11 @@ struct Trace {
   std::vector<TracedVariable> variables;
   std::vector<TracedSite> sites;
   std::vector<TracedPhase> phases;
-  std::vector<TracedAccess> accesses;   ///< sorted by phase, moment, invocation, scalar
+  std::vector<TracedAccess> accesses;  ///< sorted by phase, moment, invocation, scalar
+  /// Accesses outside of their variable, by invocation; they are not in `accesses`. The offset of
+  /// one outside of shared memory is not known. At most `most_outside`.
+  std::vector<TracedAccess> outside;
+  static constexpr std::size_t most_outside = 4096;
   std::uint64_t lost = 0;               ///< scalars accessed beyond what the buffer could hold
   std::vector<std::string> incomplete;  ///< what could not be traced, and why
   /// Floating-point operations of all its invocations; nothing: it has work that is not told by

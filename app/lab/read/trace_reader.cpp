@@ -160,10 +160,26 @@ void TraceReader::forget_unmet() {
   const auto variables = keep(trace_.variables, stays);
   for (core::TracedSite& site : trace_.sites) {
     site.variable = variables[site.variable];
+    std::vector<core::TracedFeed> fed_by;
+    for (const core::TracedFeed& feed : site.fed_by) {
+      for (const auto& [from, in] : sites_in_) {
+        if (from.first == feed.site) {
+          fed_by.push_back({sites[in], feed.carried});
+        }
+      }
+      if (sites[feed.site] != gone) {
+        fed_by.push_back({sites[feed.site], feed.carried});
+      }
+    }
+    site.fed_by = std::move(fed_by);
   }
   for (core::TracedAccess& access : trace_.accesses) {
     access.site = sites[access.site];
   }
+  for (core::TracedAccess& access : trace_.outside) {
+    access.site = sites[access.site];
+  }
+  std::erase_if(trace_.outside, [](const auto& access) { return access.site == gone; });
 }
 
 // The memory that an address leads to; nothing where it leads elsewhere.
@@ -270,6 +286,9 @@ std::uint32_t TraceReader::read_access(Reading& reading, const TraceRecord& reco
     access.offset -= memory ? std::min(access.offset, variable.address) : 0;
     if (nowhere || access.offset + site.scalar_bytes > variable.bytes) {
       ++outside_[part.site];
+      if (trace_.outside.size() < core::Trace::most_outside) {
+        trace_.outside.push_back(access);
+      }
     } else {
       trace_.accesses.push_back(access);
     }

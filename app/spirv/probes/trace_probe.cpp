@@ -13,6 +13,7 @@
 #include "spirv/probes/flop_count.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/trace_runtime.h"
+#include "spirv/probes/value_flow.h"
 #include "spirv/probes/value_hash.h"
 
 namespace spirv {
@@ -47,6 +48,7 @@ class Instrumentation {
     core::Access kind = core::Access::read;
   };
   void find_shared();
+  void find_feeds();
   void keep_inside();
   void visit(std::size_t block, std::size_t instruction);
   void count_flops(std::size_t block);
@@ -58,6 +60,7 @@ class Instrumentation {
   void note_addressed(const CodePlace& at, const Access& access);
   [[nodiscard]] std::vector<Id> address_of(const CodePlace& at, Id pointer);
   [[nodiscard]] std::uint32_t addressed_variable(Id block, std::optional<std::uint32_t> member);
+  void note_flow(const Instruction& i, bool reads, bool writes, Id value, std::size_t first_site);
   void note_texel(const CodePlace& at, const TexelAccess& access);
   [[nodiscard]] std::uint32_t image_variable(const TexelAccess& access, std::uint32_t descriptor,
                                              const core::ImageShape& shape);
@@ -101,6 +104,11 @@ class Instrumentation {
     Id outside = 0;  // whether it would not have been
   };
   std::map<std::pair<Id, std::uint32_t>, Kept> kept_;  // by operand of an access chain
+  struct Sites {
+    std::uint32_t first = 0, last = 0;
+  };
+  std::map<Id, Sites> reads_;                    // by the ids of ValueFlow::Source
+  std::vector<std::pair<Id, Sites>> stored_in_;  // values, and the sites that write them
 };
 
 TraceProbe Instrumentation::run() {
@@ -114,10 +122,48 @@ TraceProbe Instrumentation::run() {
     }
     count_flops(b);
   }
+  find_feeds();
   code_.apply();
   code_.wrap_entry(runtime_->begin(), {runtime_->end()}, options_.idle_lanes);
   probe_.words = write(module_);
   return std::move(probe_);
+}
+
+void Instrumentation::find_feeds() {
+  const ValueFlow flow(program_);
+  for (const auto& [value, sites] : stored_in_) {
+    std::vector<core::TracedFeed> feeds;
+    for (const ValueFlow::Source& source : flow.sources_of(value)) {
+      const auto read = reads_.find(source.read);
+      for (std::uint32_t s = 0; read != reads_.end() && s < read->second.last; ++s) {
+        if (s >= read->second.first) {
+          feeds.push_back({s, source.carried});
+        }
+      }
+    }
+    for (std::uint32_t s = sites.first; s < sites.last; ++s) {
+      probe_.sites[s].fed_by = feeds;
+    }
+  }
+}
+
+// The ids that a read has and that a write gets its value from.
+void Instrumentation::note_flow(const Instruction& i, bool reads, bool writes, Id value,
+                                std::size_t first_site) {
+  const Sites sites{static_cast<std::uint32_t>(first_site),
+                    static_cast<std::uint32_t>(probe_.sites.size())};
+  const bool copies = i.op == spv::Op::OpCopyMemory;
+  if (reads) {
+    reads_.emplace(copies ? i.word(1) : i.result, sites);
+  }
+  if (writes) {
+    const bool exchanges = i.op == spv::Op::OpAtomicCompareExchange;
+    stored_in_.emplace_back(copies            ? i.word(1)
+                            : exchanges       ? i.word(4)
+                            : is_atomic(i.op) ? i.word(3)
+                                              : value,
+                            sites);
+  }
 }
 
 // All of a block's at once, where it makes the first.
@@ -431,6 +477,8 @@ void Instrumentation::note_place(const CodePlace& at, const Access& access,
     words.insert(words.end(), own.begin(), own.end());
   }
   note_record(at, std::move(record), address, words);
+  note_flow(i, access.kind != core::Access::write, access.kind != core::Access::read, access.value,
+            first_site);
 }
 
 std::uint32_t Instrumentation::image_variable(const TexelAccess& access, std::uint32_t descriptor,
@@ -576,6 +624,7 @@ void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access)
     words.insert(words.end(), own.begin(), own.end());
   }
   note_record(at, std::move(record), {offset}, words);
+  note_flow(i, !access.writes, access.writes, access.value, first_site);
 }
 
 // The site of an access's scalars of one kind; those from `from` on are the access's.
