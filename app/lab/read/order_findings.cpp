@@ -132,11 +132,16 @@ void OrderReader::read() {
         "{} pairs of accesses in one subgroup were not checked: subgroup barriers may order them",
         words_[OrderLayout::together]));
   }
+  const std::vector<std::uint32_t> racing_before = report_.racing_groups;
+  const std::size_t findings_before = report_.findings.size();
   read_pairs();
   if (plan_.events) {
     read_candidates();
   }
   tell();
+  if (report_.findings.size() == findings_before) {  // equal values alone are no race
+    report_.racing_groups = racing_before;
+  }
   if (!cut_.any()) {
     tell_cells();  // which of them are of accesses behind the loop is not known
   }
