@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/source/index_parts.h"
+
 namespace core {
 namespace {
 
@@ -105,6 +107,49 @@ TEST(Expression, CountsAreWholeAndInRange) {
             "\"M - N\" is -7, but it must be a whole number from 0 to 4294967295");
   EXPECT_FALSE(Expression::parse("N / 4.0", kNames)->count(values).has_value());
   EXPECT_FALSE(Expression::parse("N", kNames)->count(values, 9).has_value());
+}
+
+// An index of the source is such an expression, too (core/source/index_parts.h).
+std::string parts_of(const std::string& text, std::uint32_t line, std::int64_t outside,
+                     const std::string& variable = "c") {
+  core::Finding f;
+  f.kind = core::FindingKind::out_of_bounds;
+  f.variable = variable;
+  f.line = line;
+  f.outside = outside;
+  f.limit = 18;
+  f.workgroup = {3, 0, 0};
+  f.first.invocation = {15, 0, 0};
+  const std::vector<core::SourceFile> sources{{"", text}};
+  return core::index_parts(f, sources, {16, 1, 1});
+}
+
+TEST(IndexParts, FollowFromTheDefinitionsInTheSource) {
+  EXPECT_EQ(parts_of("const uint i = gl_LocalInvocationID.x;\n"
+                     "const uint row = gl_WorkGroupID.x;\n"
+                     "c[i + row] = sum;\n",
+                     3, 18),
+            "i + row = 18 (i = 15, row = 3)");
+  EXPECT_EQ(
+      parts_of("#define W 4\nuint g = gl_GlobalInvocationID.x;\nc[g * W + 2u] = 1;\n", 3, 254),
+      "g * W + 2u = 254 (g = 63, W = 4)");
+}
+
+TEST(IndexParts, OneThatALoopCountsFollowsFromTheRest) {
+  EXPECT_EQ(parts_of("uint i = gl_LocalInvocationID.x;\n"
+                     "for (uint k = 0; k < 8; ++k) {\n"
+                     "  c[4 * k + i] = 1;\n",
+                     3, 27),
+            "4 * k + i = 27 (k = 3, i = 15)");
+}
+
+TEST(IndexParts, SayNoMoreThanIsKnown) {
+  const std::string two = "uint i = 1;\ni = a;\nuint j = b;\n";
+  EXPECT_EQ(parts_of(two + "c[i + j] = 1;\n", 4, 18), "i + j = 18");
+  EXPECT_EQ(parts_of("uint i = 2;\nc[i + 1] = 1;\n", 2, 18), "i + 1 = 18") << "it is another i";
+  EXPECT_EQ(parts_of("c[i] = 1;\n", 1, 18), "i = 18");
+  EXPECT_EQ(parts_of("c[i][j] = 1;\n", 1, 18), "") << "which of the two is not known";
+  EXPECT_EQ(parts_of("f(x);\n", 1, 18), "");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/text/excerpt.h"
 #include "core/base/files.h"
 #include "core/base/glossary.h"
+#include "core/source/index_parts.h"
 
 namespace cli {
 namespace {
@@ -65,7 +66,7 @@ TextRange range_of_mark(const Mark& mark, const std::string& text) {
     return {};
   }
   const std::string line(line_at(text, mark.line - 1));
-  const auto [first, end] = marked_part(line, mark.name);
+  const auto [first, end] = core::stretch_of(line, mark.name);
   return range_of_part(text, mark.line, first, end);
 }
 
@@ -306,7 +307,7 @@ TextRange range_from(const Json& json) {
 
 TextRange range_of_line(const std::string& text, std::uint32_t line) {
   const std::string whole(line_at(text, std::max(line, 1U) - 1));
-  const auto [first, end] = marked_part(whole, "");
+  const auto [first, end] = core::stretch_of(whole, "");
   return range_of_part(text, std::max(line, 1U), first, end);
 }
 

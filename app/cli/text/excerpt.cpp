@@ -1,34 +1,16 @@
 #include "cli/text/excerpt.h"
 
-#include <algorithm>
-#include <cctype>
-#include <sstream>
+#include <array>
 
 #include <fmt/format.h>
+
+#include "core/source/index_parts.h"
 
 namespace cli {
 namespace {
 
 std::string triple(const std::array<std::uint32_t, 3>& v) {
   return fmt::format("({},{},{})", v[0], v[1], v[2]);
-}
-
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string line_of(const std::vector<core::SourceFile>& sources, const Mark& mark) {
-  const auto source = mark.file.empty()
-                          ? sources.begin()
-                          : std::ranges::find(sources, mark.file, &core::SourceFile::path);
-  if (source == sources.end()) {
-    return {};
-  }
-  std::istringstream lines(source->text);
-  std::string line;
-  for (std::uint32_t n = 0; n < mark.line && std::getline(lines, line); ++n) {
-  }
-  return lines ? line : std::string();
 }
 
 }  // namespace
@@ -64,45 +46,12 @@ std::vector<Mark> marks_of(const core::Finding& f) {
   return {};
 }
 
-std::pair<std::size_t, std::size_t> marked_part(const std::string& line, const std::string& name) {
-  for (std::size_t at = line.find(name); !name.empty() && at != std::string::npos;
-       at = line.find(name, at + 1)) {
-    std::size_t end = at + name.size();
-    if ((at > 0 && in_word(line[at - 1])) || (end < line.size() && in_word(line[end]))) {
-      continue;
-    }
-    while (end < line.size() && line[end] == '[') {
-      int depth = 0;
-      std::size_t k = end;
-      for (; k < line.size(); ++k) {
-        depth += line[k] == '[' ? 1 : line[k] == ']' ? -1 : 0;
-        if (depth == 0) {
-          break;
-        }
-      }
-      if (k == line.size()) {
-        break;
-      }
-      end = k + 1;
-    }
-    return {at, end};
-  }
-  const std::size_t first = line.find_first_not_of(" \t");
-  std::size_t last = line.find_last_not_of(" \t\r");
-  if (const std::size_t comment = line.find("//");
-      comment != std::string::npos && comment > first) {
-    last = line.find_last_not_of(" \t\r", comment - 1);
-  }
-  return first == std::string::npos || last < first ? std::pair<std::size_t, std::size_t>(0, 0)
-                                                    : std::pair(first, last + 1);
-}
-
 std::string excerpt(const core::Finding& finding, const std::vector<core::SourceFile>& sources) {
   std::string text;
   std::string file = sources.empty() ? std::string() : sources.front().path;
   for (const Mark& mark : marks_of(finding)) {
-    const std::string line = mark.line == 0 ? std::string() : line_of(sources, mark);
-    const auto [first, end] = marked_part(line, mark.name);
+    const std::string line = core::line_of(sources, mark.file, mark.line);
+    const auto [first, end] = core::stretch_of(line, mark.name);
     if (first == end) {
       continue;
     }

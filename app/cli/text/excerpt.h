@@ -2,10 +2,8 @@
 // underlined.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/report/check_report.h"
@@ -24,12 +22,6 @@ struct Mark {
 /// Returns the places of a finding. Of a race: its two accesses. Of a divergent barrier: the
 /// condition, then the barrier.
 [[nodiscard]] std::vector<Mark> marks_of(const core::Finding& finding);
-
-/// Returns the bytes [first, end) of a line in which a name stands as a word, with the indices
-/// behind it. If the name does not stand there: the line without blanks and comment. Equal if the
-/// line is empty.
-[[nodiscard]] std::pair<std::size_t, std::size_t> marked_part(const std::string& line,
-                                                              const std::string& name);
 
 /// Lines of text, each with a line break; empty where the source is not known.
 [[nodiscard]] std::string excerpt(const core::Finding& finding,
