@@ -28,6 +28,7 @@ TEST(ValueAxis, GrowsUpWhereItsEndIsAbove) {
 
 TEST(ValueAxis, TicksArePowersOfTenAndMoreWhereThereAreFew) {
   EXPECT_EQ(ui::log_ticks(0.05, 2000.0).size(), 5U);
+  EXPECT_EQ(ui::log_ticks(20.0, 25'000.0), (std::vector{100.0, 1000.0, 10'000.0}));
   EXPECT_EQ(ui::log_ticks(3.0, 30.0), (std::vector{5.0, 10.0, 20.0}));
 }
 

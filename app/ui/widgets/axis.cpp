@@ -53,7 +53,7 @@ std::vector<double> round_values(double low, double high, std::size_t most) {
 }
 
 std::vector<double> log_ticks(double low, double high) {
-  const bool few = std::log10(high / low) < 4.0;
+  const bool few = std::log10(high / low) < 2.0;
   std::vector<double> ticks;
   const auto first = static_cast<int>(std::floor(std::log10(low)));
   const auto last = static_cast<int>(std::ceil(std::log10(high)));

@@ -25,14 +25,14 @@ struct ValueAxis {
     return std::clamp(pixel(value), std::min(from, to), std::max(from, to));
   }
   /// Round values, so that each has `apart` pixels; logarithmic: 1, 10, 100 …, with 2 and 5 in
-  /// between over fewer than four decades.
+  /// between over fewer than two decades.
   [[nodiscard]] std::vector<double> ticks(float apart) const;
 };
 
 /// 1, 2 or 5 times a power of ten, all of them from `low` to `high`, at most `most` and at least
 /// one.
 [[nodiscard]] std::vector<double> round_values(double low, double high, std::size_t most);
-/// 1, 10, 100 …; with 2 and 5 in between over fewer than four decades.
+/// 1, 10, 100 …; with 2 and 5 in between over fewer than two decades.
 [[nodiscard]] std::vector<double> log_ticks(double low, double high);
 
 /// How an axis is drawn.
