@@ -24,13 +24,15 @@ ValueAxis times_of(const core::Spread& s, float from, float to) {
   return {std::max(0.0, low - margin), high + margin, from, to};
 }
 
-// Of what is above the axis, how many, after other words.
-Wordings with_above(const std::string& words, const std::vector<double>& samples,
-                    const ValueAxis& axis) {
+// The legend, and how many samples are above the axis.
+void write_caption(const Canvas& canvas, const Rect& caption, const Wordings& words,
+                   const std::vector<double>& samples, const ValueAxis& axis) {
   const auto above = std::ranges::count_if(samples, [&axis](double ms) { return ms > axis.high; });
-  return above > 0
-             ? Wordings{fmt::format("{}; {} above", words, above), fmt::format("{} above", above)}
-             : Wordings{words};
+  Strip strip{canvas, caption};
+  if (above > 0) {
+    strip.right(fmt::format("{} above", above), pen::dim);
+  }
+  strip.fitting(words, pen::dim);
 }
 
 }  // namespace
@@ -47,10 +49,7 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
   const ValueAxis y = times_of(spread, chart.high.y, chart.low.y);
   const ValueAxis x{0.0, std::max(static_cast<double>(samples.size()) - 1.0, 1.0),
                     chart.low.x + radius, chart.high.x - radius};
-  canvas.write(caption,
-               canvas.fitting(with_above("dot: launch; band: p5 – p95", samples, y),
-                              caption.width(), pen::dim),
-               pen::dim);
+  write_caption(canvas, caption, {"dot: launch; band: p5 – p95", "dots: launches"}, samples, y);
   const float median = y.inside(spread.median);
   canvas.fill({{chart.low.x, y.inside(spread.p95)}, {chart.high.x, y.inside(spread.p5)}},
               fade(c.accent, 0.16F));
@@ -73,10 +72,7 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
   Strip labels{canvas, stack.rest.cut_bottom(canvas.line_height(pen::mono))};
   const Rect& chart = stack.rest;
   const ValueAxis x = times_of(spread, chart.low.x, chart.high.x);
-  canvas.write(
-      caption,
-      canvas.fitting(with_above("count of launches", samples, x), caption.width(), pen::dim),
-      pen::dim);
+  write_caption(canvas, caption, {"count of launches"}, samples, x);
   const auto bins = static_cast<std::size_t>(
       std::clamp(std::sqrt(static_cast<double>(samples.size())) * 2.0, 6.0, 40.0));
   const auto counts = core::histogram(samples, x.low, x.high, bins);
