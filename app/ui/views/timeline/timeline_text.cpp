@@ -17,8 +17,8 @@ namespace {
 
 constexpr float kMostOfArea = 0.4F;  // what words may take
 constexpr std::size_t kSlowestShown = 4;
-constexpr double kFilled = 0.9;  // of a launch: where tiles ran for less, it is told
 constexpr const char* kHow = "instrumented";
+constexpr double kFilled = 0.9;  // of a launch: where tiles ran for less, it is told
 
 std::string place_words(glm::uvec3 group) {
   return fmt::format("({}, {}, {})", group.x, group.y, group.z);
@@ -43,14 +43,9 @@ std::string ran_words(const core::Timeline& t) {
                            time_text(t.figures.launch_ms));
 }
 
+// What a reader must know of the picture; empty for most launches.
 std::vector<std::string> lines_of(const core::Timeline& t) {
-  const core::TimelineWords words = core::words_of(t);
-  std::vector<std::string> lines{words.resident + "; " + words.waves,
-                                 words.tail + "; " + words.duration};
-  if (!t.tells_multiprocessor) {
-    lines.insert(lines.begin() + 1,
-                 "multiprocessor: not reported by this device; tiles are packed into rows");
-  }
+  std::vector<std::string> lines;
   if (std::string ran = ran_words(t); !ran.empty()) {
     lines.push_back(std::move(ran));
   }
@@ -63,6 +58,52 @@ std::vector<std::string> lines_of(const core::Timeline& t) {
   }
   lines.insert(lines.end(), t.incomplete.begin(), t.incomplete.end());
   return lines;
+}
+
+// A number, what it is, and the sentence beside the mouse.
+struct Figure {
+  std::string value, name, sentence;
+};
+
+std::vector<Figure> figures_of(const core::Timeline& t, const core::TileMap& tiles) {
+  const core::TimelineFigures& f = t.figures;
+  const core::TimelineWords words = core::words_of(t);
+  const double tail = f.launch_ms > 0.0 ? 100.0 * f.tail_ms / f.launch_ms : 0.0;
+  return {
+      {count_text(f.resident), "tiles at once",
+       t.tells_multiprocessor ? words.resident
+                              : words.resident + "; multiprocessor: not reported by this device"},
+      {count_text(f.waves), f.waves == 1 ? "wave" : "waves", words.waves},
+      {fmt::format("{:.1f} %", tail), "tail", words.tail},
+      {time_text(f.duration_ms.median), "a tile, median",
+       words.duration + "; " + slowest_words(t, tiles, kSlowestShown)}};
+}
+
+// Beside each other, in as many rows as they need.
+void draw_figures(const Canvas& canvas, Stack& stack, const std::vector<Figure>& figures) {
+  const Gaps& gap = canvas.theme().gap;
+  float width = 0.0F;
+  for (const Figure& figure : figures) {
+    width = std::max({width, canvas.width(figure.name), canvas.width(figure.value, pen::title)});
+  }
+  width += gap.huge;
+  const auto most = static_cast<std::size_t>(
+      std::clamp(stack.rest.width() / width, 1.0F, static_cast<float>(figures.size())));
+  const std::size_t columns = most == 3 ? 2 : most;
+  const float slot = std::min(stack.rest.width() / static_cast<float>(columns), 1.6F * width);
+  for (std::size_t first = 0; first < figures.size(); first += columns) {
+    const float high = canvas.line_height(pen::title) + canvas.line_height();
+    Rect row = stack.rest.cut_top(std::round(high));
+    for (std::size_t i = first; i < std::min(first + columns, figures.size()); ++i) {
+      Stack own{canvas, row.cut_left(slot)};
+      const Rect whole = own.rest;
+      own.say(figures[i].value, pen::title);
+      own.say(figures[i].name, pen::dim);
+      if (hit(figures[i].name.c_str(), whole).hovered) {
+        tell(figures[i].sentence);
+      }
+    }
+  }
 }
 
 TileCard card_of(const TimelineScene& scene) {
@@ -112,27 +153,16 @@ Stack draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::
                       .pen = pen::title,
                       .note = {fmt::format("{} tiles in {}", count_text(timeline.tiles.size()),
                                            time_text(timeline.figures.launch_ms))}});
-  std::vector<std::string> all = lines_of(timeline);
-  if (std::string moment = played_words(frame, timeline); !moment.empty()) {
-    all.insert(all.begin(), std::move(moment));
-  }
-  // Before what there is always room for: figures of a probed launch are told as such.
-  all.front() = fmt::format("{}: {}", kHow, all.front());
+  const std::string moment = played_words(frame, timeline);
+  const Rect line = stack.lines();
+  canvas.write(line,
+               fmt::format("{}: {}", kHow, moment.empty() ? "times of a separate run" : moment));
+  explain(canvas, {line.low, {line.low.x + canvas.width(kHow), line.high.y}}, kHow);
+  draw_figures(canvas, stack, figures_of(timeline, frame.model.result.tiles));
   Stack words{canvas, stack.rest};
-  explain(canvas,
-          {words.rest.low, words.rest.low + glm::vec2(canvas.width(kHow), canvas.line_height())},
-          kHow);
   words.rest.high.y -= (1.0F - kMostOfArea) * stack.rest.height();
-  for (const std::string& text : all) {
-    words.wrap(text, &text == all.data() ? pen::text : pen::dim);
-  }
-  for (std::size_t most = kSlowestShown; most > 0; --most) {  // as many as are seen whole
-    const std::string text = slowest_words(timeline, frame.model.result.tiles, most);
-    const auto rows = canvas.wrap(text, canvas.font(pen::dim), words.rest.width()).size();
-    if (most == 1 || words.has(static_cast<float>(rows))) {
-      words.wrap(text, pen::dim);
-      break;
-    }
+  for (const std::string& text : lines_of(timeline)) {
+    words.wrap(text, pen::dim);
   }
   stack.gap(words.rest.low.y - stack.rest.low.y + frame.theme.gap.small);
   return stack;
