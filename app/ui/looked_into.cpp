@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/report/trace.h"
+#include "core/source/index_parts.h"
 
 namespace ui {
 
@@ -30,6 +31,16 @@ std::optional<std::string> why_no_trace(const Frame& frame) {
                        result.trace->incomplete.front());
   }
   return std::nullopt;
+}
+
+std::string index_text(const Frame& frame, const core::Finding& finding) {
+  const ShownKernel kernel = frame.kernel();
+  std::vector<core::SourceFile> sources(kernel.files.begin(), kernel.files.end());
+  if (sources.empty()) {
+    sources.push_back({finding.file, kernel.source});
+  }
+  const glm::uvec3 size = frame.model.result.tiles.local_size;
+  return core::index_parts(finding, sources, {size.x, size.y, size.z});
 }
 
 std::string way_out() {

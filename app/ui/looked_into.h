@@ -15,6 +15,8 @@ namespace ui {
 void ask_for_trace(const Frame& frame);
 /// Why there will be no trace: the kernel is refused, or its workgroup could not be traced.
 [[nodiscard]] std::optional<std::string> why_no_trace(const Frame& frame);
+/// "i + row = 18 (i = 15, row = 3)" of an index outside of its array; else empty.
+[[nodiscard]] std::string index_text(const Frame& frame, const core::Finding& finding);
 /// What to do about a barrier that not all invocations reach.
 [[nodiscard]] std::string way_out();
 /// Asks for it; why there is none, or else `what` will be there as soon as there is.

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
+#include "ui/looked_into.h"
 #include "ui/panels/findings_state.h"
 #include "ui/panels/panels.h"
+#include "ui/views/tile/tile_state.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/names.h"
@@ -84,7 +86,9 @@ Entry entry_of(const Frame& frame, const Canvas& canvas, std::size_t number, flo
               .chosen = frame.state.view.finding == static_cast<std::int64_t>(number),
               .sentence = finding.sentence()};
   if (entry.chosen) {
-    entry.more = meaning_of(finding, facts_of(frame, finding));
+    const std::string parts = index_text(frame, finding);
+    entry.more =
+        (parts.empty() ? "" : parts + ". ") + meaning_of(finding, facts_of(frame, finding));
     entry.where = page(finding);
   }
   float y = gap.medium;
@@ -186,6 +190,22 @@ Rect cut_more(const Canvas& canvas, const std::vector<Entry>& entries, float gap
                                                                       : Rect{};
 }
 
+// How much was checked, and why not all.
+void draw_coverage(const Frame& frame, Stack& rest) {
+  const core::Result& result = frame.model.result;
+  const core::CheckReport& r = *result.races;
+  if (!result.refused()) {
+    rest.row(fmt::format("{} checked", workgroups_word(result)),
+             fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
+    rest.row("accesses to shared memory", std::to_string(r.accesses));
+    rest.row("proven + checked", fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
+  }
+  rest.gap(frame.theme.gap.medium);
+  for (const std::string& why : r.incomplete) {
+    rest.wrap("Not fully checked: " + why + ".");
+  }
+}
+
 void draw_list(const Frame& frame, const Canvas& ground, Rect area) {
   const Gaps& gap = frame.theme.gap;
   std::vector<Entry> entries;
@@ -209,7 +229,9 @@ void draw_list(const Frame& frame, const Canvas& ground, Rect area) {
       y += entry.height + gap.small;
     }
   }
-  list.ends_at({area.low.x, y});
+  Stack rest{list.canvas(), {{area.low.x + gap.medium, y}, {area.high.x - gap.large, y + 1e5F}}};
+  draw_coverage(frame, rest);
+  list.ends_at(rest.rest.low);
   const std::size_t count = left_out(entries, top, gap.small, whole);
   if (count > 0 && !more.empty()) {
     ground.write(more.inset(gap.medium, 0.0F), left_out_words(count).front(), pen::dim);
@@ -309,20 +331,13 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
     return draw_unchecked(frame, rest);
   }
   const core::CheckReport& r = *result.races;
-  if (!result.refused() && (!any || roomy)) {
-    rest.row(fmt::format("{} checked", workgroups_word(result)),
-             fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
-    rest.row("accesses to shared memory", std::to_string(r.accesses));
-    rest.row("proven + checked", fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
-  }
-  rest.gap(any && !roomy ? 0.0F : gap.medium);
-  for (const std::string& why : r.incomplete) {
-    rest.wrap("Not fully checked: " + why + ".");
-  }
   if (any) {
     draw_filters(frame, rest);
     draw_list(frame, canvas, {{rest.rest.low.x - gap.medium, rest.rest.low.y}, rest.rest.high});
-  } else if (r.incomplete.empty()) {
+    return;
+  }
+  draw_coverage(frame, rest);
+  if (r.incomplete.empty()) {
     constexpr float kSentence = 5.0F;  // lines
     rest.wrap(rest.has(kSentence) ? all_is_well(r) : "No data races.", pen::dim);
   }
@@ -357,7 +372,10 @@ void follow_finding(const Frame& frame) {
   }
   const std::int64_t tile = state.view.tile;
   frame.actions().choose_finding(state.view.finding);
-  state.find_race = false;
+  const TileState& seen = state.of<TileState>();
+  const core::Finding* finding = chosen_finding(state.view, frame.model.result);
+  state.find_race = finding != nullptr && finding->kind != core::FindingKind::race &&
+                    seen.phase == 0 && seen.invocation == TileState::kExample && seen.cell < 0;
   // A scene that has chosen a tile too keeps it, as it does its phase and its cell.
   if (tile >= 0) {
     state.view.tile = tile;
