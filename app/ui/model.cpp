@@ -88,12 +88,17 @@ std::size_t launch_of_finding(const core::Finding& finding, const core::Result& 
                                                                         : result.launch;
 }
 
+bool has_workgroup(const core::Finding& finding) {
+  using Kind = core::FindingKind;
+  return finding.kind != Kind::divergent_barrier && finding.kind != Kind::unfinished_loop;
+}
+
 std::int64_t tile_of_finding(const core::Finding& finding, const core::Result& result) {
   const std::size_t launch = launch_of_finding(finding, result);
   const glm::uvec3 groups = launch < result.launches.size() ? result.launches[launch].tiles.groups()
                                                             : result.tiles.groups();
   const auto& [x, y, z] = finding.workgroup;
-  if (finding.kind != core::FindingKind::race || x >= groups.x || y >= groups.y || z >= groups.z) {
+  if (!has_workgroup(finding) || x >= groups.x || y >= groups.y || z >= groups.z) {
     return -1;
   }
   return (std::int64_t{z} * groups.y + y) * groups.x + x;

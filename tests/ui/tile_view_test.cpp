@@ -14,6 +14,52 @@
 
 namespace {
 
+core::Finding finding_at(std::uint32_t line, core::FindingKind kind) {
+  core::Finding f;
+  f.kind = kind;
+  f.line = line;
+  f.workgroup = {3, 2, 0};
+  return f;
+}
+
+// Invocation 1 reads x[2] at line 20, which is outside; 0 writes x[1] at line 17.
+std::shared_ptr<const core::Trace> outside_trace() {
+  auto trace = std::make_shared<core::Trace>(*tests::two_cells_trace());
+  trace->outside.push_back(trace->accesses.back());
+  trace->outside.back().offset = 8;
+  trace->accesses.pop_back();
+  trace->phases.back().last = trace->accesses.size();
+  return trace;
+}
+
+TEST(TraceStory, AFindingHasAPhaseAMomentAndAnInvocation) {
+  ui::TraceStory story(tests::two_cells_trace());
+  core::Finding f = finding_at(20, core::FindingKind::uninitialized);
+  f.variable = "x";
+  f.index = {0};
+  f.first.invocation = {1, 0, 0};
+  const auto place = story.place_of(f);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->invocation, 1U);
+  ASSERT_TRUE(place->access);
+  EXPECT_EQ(story.trace().accesses[*place->access].invocation, 1U);
+  EXPECT_GT(place->moment, 0U);
+  f.workgroup = {0, 0, 0};
+  EXPECT_FALSE(story.place_of(f)) << "of another workgroup";
+  f = finding_at(17, core::FindingKind::race);
+  EXPECT_FALSE(story.place_of(f)) << "races have two sides";
+}
+
+TEST(TraceStory, AnIndexOutsideIsFoundThoughItTouchesNoElement) {
+  ui::TraceStory story(outside_trace());
+  core::Finding f = finding_at(20, core::FindingKind::out_of_bounds);
+  f.first.invocation = {1, 0, 0};
+  const auto place = story.place_of(f);
+  ASSERT_TRUE(place);
+  EXPECT_TRUE(place->outside);
+  EXPECT_EQ(place->invocation, 1U);
+}
+
 TEST(TraceStory, PhasesAreNamedAndCountTheirTurns) {
   const ui::TraceStory story(tests::matmul_trace(4, 3));
   const auto& phases = story.phases();

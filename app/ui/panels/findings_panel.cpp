@@ -371,7 +371,9 @@ void follow_finding(const Frame& frame) {
     return;
   }
   const std::int64_t tile = state.view.tile;
+  const std::string name = state.view.name;
   frame.actions().choose_finding(state.view.finding);
+  state.view.name = name.empty() ? state.view.name : name;
   const TileState& seen = state.of<TileState>();
   const core::Finding* finding = chosen_finding(state.view, frame.model.result);
   state.find_race = finding != nullptr && finding->kind != core::FindingKind::race &&

@@ -8,6 +8,7 @@
 
 #include "core/base/ceil_div.h"
 #include "ui/views/grid/grid_view.h"
+#include "ui/views/tile/tile_cache.h"
 #include "ui/views/tile/tile_layout.h"
 
 namespace ui {
@@ -190,7 +191,62 @@ void draw_tile_marks(const GridScene& scene) {
   }
 }
 
+// Of a buffer: the element of an access, and one behind the end where an index is outside.
+std::optional<Rect> element_of(const GridScene& scene, const core::TracedAccess& access,
+                               const core::Trace& trace) {
+  const core::TracedVariable& v = trace.variables[trace.sites[access.site].variable];
+  const auto plate = std::ranges::find(scene.layout.plates, v.binding, &Plate::buffer);
+  if (v.memory != core::MemoryKind::global || v.image || scene.layout.fold > 0 ||
+      plate == scene.layout.plates.end()) {
+    return std::nullopt;
+  }
+  const core::BufferSpec& spec = scene.result().buffers[plate->buffer];
+  const std::uint64_t bytes =
+      std::max<std::uint64_t>(std::uint64_t{spec.components} * core::bytes_of(spec.precision), 1);
+  const std::uint64_t e = std::min((v.address + access.offset) / bytes, spec.elements());
+  const std::uint64_t across = std::max(spec.transposed ? spec.rows : spec.columns, 1U);
+  glm::dvec2 at{static_cast<double>(e % across), static_cast<double>(e / across)};
+  if (spec.transposed) {
+    std::swap(at.x, at.y);
+  }
+  const glm::dvec2 element = plate->area.size() / glm::dvec2(plate->columns, plate->rows);
+  const glm::dvec2 low = plate->area.low + at * element;
+  return scene.camera.pixels({low, low + element});
+}
+
 }  // namespace
+
+void draw_found_element(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  const core::Finding* finding = chosen_finding(scene.frame.state.view, result);
+  if (finding == nullptr || finding->kind == core::FindingKind::race) {
+    return;
+  }
+  const std::int64_t tile = tile_of_finding(*finding, result);
+  if (tile >= 0 && !result.refused() &&
+      (!result.trace || result.trace->workgroup != finding->workgroup)) {
+    scene.frame.requests.trace = static_cast<std::uint64_t>(tile);
+  }
+  if (!result.trace) {
+    return;
+  }
+  TraceStory* story = scene.frame.state.of<TileCache>().story_of(result.trace, scene.frame.settle);
+  const auto place = story != nullptr ? story->place_of(*finding) : std::nullopt;
+  if (!place || !(place->access || place->outside)) {
+    return;
+  }
+  const core::Trace& trace = story->trace();
+  const auto rect = element_of(
+      scene, place->access ? trace.accesses[*place->access] : trace.outside[*place->outside],
+      trace);
+  if (rect) {
+    const Theme& theme = scene.frame.theme;
+    const Rect seen = rect->at_least(theme.px(2.0F * kLeastElement));
+    scene.canvas.frame(seen.inset(-theme.gap.small, -theme.gap.small), theme.colours.race,
+                       2.0F * theme.gap.thin);
+    draw_written(scene.canvas, seen);
+  }
+}
 
 void draw_race_marks(const GridScene& scene) {
   const core::Result& result = scene.result();

@@ -226,6 +226,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
       draw_race_marks(scene);
     }
     draw_pointed_tile(scene);
+    draw_found_element(scene);
     draw_tile_card(scene);
   }
   draw_grid_legend(scene, {{area.low.x, scene.room.high.y}, area.high});

@@ -101,6 +101,8 @@ struct SectionKey {
                                                    const Palette& colours);
 /// Tiles with findings, in the race's colour and hatched, and the elements of buffers that raced.
 void draw_race_marks(const GridScene& scene);
+/// The element that the chosen finding is about, where it is no race and its workgroup is traced.
+void draw_found_element(const GridScene& scene);
 /// The pointed-at tile: what it writes and the bands that it reads.
 void draw_pointed_tile(const GridScene& scene);
 /// Its numbers. They are placed before anything is drawn, so that captions can make way.

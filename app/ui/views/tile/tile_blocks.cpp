@@ -236,6 +236,14 @@ void draw_inner(const TileScene& scene, const CellBlock& block) {
   scene.canvas.frame(inner, scene.theme().colours.text, wide);
 }
 
+// The invocation or the element that a finding is about.
+void mark_found(const TileScene& scene, const Rect& cell) {
+  const Theme& theme = scene.theme();
+  scene.canvas.fill(cell, fade(theme.colours.race, 0.35F));
+  scene.canvas.frame(cell.inset(-theme.gap.thin, -theme.gap.thin), theme.colours.race,
+                     2.0F * theme.gap.thin);
+}
+
 void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t version) {
   const core::TracedVariable& v = scene.trace().variables[block.variable];
   const std::string key = fmt::format("cells {} {}", v.name, block.columns);
@@ -252,6 +260,12 @@ void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t ve
   }
   const auto racing = racing_cells(scene, block);
   draw_racing(scene, block, racing);
+  if (scene.found && scene.found->access) {
+    const core::TracedAccess& access = scene.trace().accesses[*scene.found->access];
+    if (scene.trace().sites[access.site].variable == block.variable) {
+      mark_found(scene, block.cell(access.offset / scene.story.shapes()[block.variable].bytes));
+    }
+  }
   draw_numbers(scene, block, racing);
   if (!scene.by_bank()) {
     mark_written(scene, block);
@@ -336,6 +350,9 @@ void draw_invocations(const TileScene& scene, const CellBlock& block) {
     }
   }
   draw_subgroups(scene, block);
+  if (scene.found) {
+    mark_found(scene, block.cell(scene.found->invocation));
+  }
   name_invocations(scene, block);
 }
 

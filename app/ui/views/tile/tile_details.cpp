@@ -46,6 +46,17 @@ TableRow line_of(const TileScene& scene, const Touch& touch) {
                     value_of(scene.trace(), touch)}};
 }
 
+// The access of the finding, which touches no element.
+TableRow outside_line(const TileScene& scene) {
+  const core::TracedAccess& a = scene.trace().outside[*scene.found->outside];
+  const core::TracedSite& site = scene.trace().sites[a.site];
+  const Touch touch{.site = a.site, .variable = site.variable, .writes = site.writes};
+  return {.cells = {place_of(scene, touch), verb_of(scene.trace(), touch),
+                    {fmt::format("{}[{}]", scene.finding->variable, scene.finding->outside),
+                     pen::mono.in(&Palette::race)},
+                    value_text(a.value, site.scalar, site.scalar_bytes) + ", outside"}};
+}
+
 // "16 times"; "once each" of as many elements or invocations.
 std::string times_words(const TileScene& scene, const std::vector<const Touch*>& touches) {
   const bool elements = scene.focus.what == TileFocus::What::invocation;
@@ -90,6 +101,9 @@ std::vector<TableRow> detail_lines(const TileScene& scene, std::size_t room) {
   std::vector<TableRow> lines;
   for (const Touch& t : scene.own) {
     lines.push_back(line_of(scene, t));
+  }
+  if (scene.found && scene.found->outside) {
+    lines.push_back(outside_line(scene));
   }
   return lines;
 }
@@ -143,6 +157,9 @@ std::string title_of(const TileScene& scene) {
   }
   if (f.race != nullptr) {
     return race_sentence(scene, *f.race);
+  }
+  if (scene.found) {
+    return finding_sentence(scene);
   }
   switch (f.what) {
     case TileFocus::What::invocation:
@@ -231,7 +248,8 @@ Details details_in(const TileScene& scene, const Stack& rest) {
         scene, {rest.rest.width(), rest.rest.height() - lines * line - scene.theme().gap.small});
   };
   details.list = list_below(details.title);
-  if (!details.list && scene.focus.what == TileFocus::What::invocation && !scene.own.empty()) {
+  if (!details.list && scene.focus.what == TileFocus::What::invocation && !scene.own.empty() &&
+      !scene.found) {
     details.list = list_below(brief_title(scene));
     details.title = details.list ? brief_title(scene) : details.title;
   }
@@ -248,7 +266,7 @@ void draw_details(const TileScene& scene) {
   const Details details = details_in(scene, rest);
   const Palette& c = scene.theme().colours;
   rest.wrap(details.title,
-            scene.focus.race != nullptr ? pen::text.in(mix(c.race, c.text, 0.3F)) : pen::text);
+            scene.focus.race != nullptr || scene.found ? pen::text.in(mix(c.race, c.text, 0.3F)) : pen::text);
   for (const std::string& remark : details.remarks) {
     if (scene.canvas.width(remark) <= rest.rest.width() && rest.has(1)) {
       rest.say(remark, pen::dim);

@@ -116,6 +116,17 @@ TileFocus chosen_focus(const TileScene& scene) {
   return {};
 }
 
+void find_finding(TileScene& scene) {
+  const core::Finding* finding = chosen_finding(scene.frame.state.view, scene.frame.model.result);
+  const auto place = finding != nullptr ? scene.story.place_of(*finding) : std::nullopt;
+  if (place && scene.focus.what == TileFocus::What::invocation &&
+      scene.focus.invocation == place->invocation && scene.moment.phase == place->phase &&
+      scene.moment.moment == place->moment) {
+    scene.finding = finding;
+    scene.found = place;
+  }
+}
+
 std::vector<Touch> touches_of(const TileScene& scene, const TileFocus& focus) {
   std::vector<Touch> own;
   const auto is_own = [&focus](const Touch& t) {

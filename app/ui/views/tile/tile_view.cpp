@@ -210,7 +210,9 @@ void light_lines(const TileScene& scene) {
     }
     seen[t.site] = true;
   };
-  if (scene.own.empty()) {
+  if (scene.found) {
+    lines.push_back({scene.finding->line, 0, scene.finding->file});
+  } else if (scene.own.empty()) {
     std::ranges::for_each(scene.moment.touches, light);
   } else {
     std::ranges::for_each(scene.own, light);
@@ -269,11 +271,22 @@ TraceStory* story_now(const Frame& frame) {
   return frame.state.of<TileCache>().story_of(frame.model.result.trace, frame.settle);
 }
 
-// A finding that was just chosen is shown, whatever was looked at before.
+// A finding that was just chosen is shown, whatever was looked at before. What is no race has a
+// place of its own, once its workgroup is traced.
 void show_finding(const Frame& frame, TraceStory& story) {
-  story.follow(chosen_finding(frame.state.view, frame.model.result));
-  if (std::exchange(frame.state.find_race, false)) {
-    frame.state.of<TileState>().forget_kernel();
+  const core::Finding* finding = chosen_finding(frame.state.view, frame.model.result);
+  story.follow(finding);
+  const bool waits = finding != nullptr && finding->kind != core::FindingKind::race &&
+                     has_workgroup(*finding) && story.trace().workgroup != finding->workgroup;
+  if (waits || !std::exchange(frame.state.find_race, false)) {
+    return;
+  }
+  TileState& state = frame.state.of<TileState>();
+  state.forget_kernel();
+  if (const auto place = finding != nullptr ? story.place_of(*finding) : std::nullopt) {
+    state.phase = static_cast<std::uint32_t>(place->phase) + 1;
+    state.moment = place->moment;
+    state.choose(place->invocation, {}, -1);
   }
 }
 
@@ -355,6 +368,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   take_mouse(scene);
   scene.focus = scene.pointed ? *scene.pointed : chosen_focus(scene);
   scene.own = touches_of(scene, scene.focus);
+  find_finding(scene);
   find_conflict(scene);
   place_words(scene);
   place_beams(scene);

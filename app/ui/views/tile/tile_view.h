@@ -69,6 +69,8 @@ struct TileScene {
   std::optional<RaceFigure> race;           ///< that is drawn
   std::vector<Touch> own;                   ///< touches of the moment that the focus is about
   std::vector<const RacingPair*> races;     ///< of the phase
+  const core::Finding* finding = nullptr;   ///< that the focus is about, if it is no race
+  std::optional<FindingPlace> found;        ///< where that is in the trace
   std::optional<TileFocus> pointed;         ///< what the mouse points at
   std::optional<TileFocus> named;           ///< the same while a click is asked for
   const core::LaneReport* banks = nullptr;  ///< where cells are coloured by bank
@@ -98,6 +100,8 @@ void step_phase(TileState& state, const TraceStory& story, int by);
 /// The race on a cell in the phase; null: there is none.
 [[nodiscard]] const RacingPair* race_at(const TileScene& scene, std::uint32_t variable,
                                         std::uint64_t element);
+/// The chosen finding, where it is no race and the focus is on its invocation.
+void find_finding(TileScene& scene);
 /// What the view is about when nothing is pointed at.
 [[nodiscard]] TileFocus chosen_focus(const TileScene& scene);
 [[nodiscard]] std::vector<Touch> touches_of(const TileScene& scene, const TileFocus& focus);
@@ -146,6 +150,8 @@ void draw_scrubber(const TileScene& scene);
 enum class RaceWords : std::uint8_t { all, few, fewest };
 [[nodiscard]] std::string race_sentence(const TileScene& scene, const RacingPair& race,
                                         RaceWords words = RaceWords::all);
+/// The sentence of the finding, and how its index came about.
+[[nodiscard]] std::string finding_sentence(const TileScene& scene);
 /// "reads", "writes", "adds to": of one touch.
 [[nodiscard]] const char* verb_of(const core::Trace& trace, const Touch& touch);
 [[nodiscard]] std::string value_of(const core::Trace& trace, const Touch& touch);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "ui/canvas/format.h"
+#include "ui/looked_into.h"
 #include "ui/views/tile/tile_view.h"
 #include "ui/widgets/names.h"
 
@@ -115,6 +116,15 @@ Wordings notes_of(const TileScene& scene, const CellBlock& block) {
     parts.push_back(padding);
   }
   return {parts.empty() ? counts.front() : join(parts), join(counts), join(verbs)};
+}
+
+std::string finding_sentence(const TileScene& scene) {
+  const std::string parts = index_text(scene.frame, *scene.finding);
+  std::string sentence = scene.finding->sentence();
+  if (sentence.starts_with("line ")) {
+    sentence.front() = 'L';
+  }
+  return sentence + (parts.empty() ? "." : ". " + parts + ".");
 }
 
 const char* verb_of(const core::Trace& trace, const Touch& touch) {

@@ -245,19 +245,20 @@ void TraceStory::find_races() {
   }
 }
 
+std::uint32_t TraceStory::invocation_of(const std::array<std::uint32_t, 3>& id) const {
+  const auto& size = trace_->local_size;
+  return (id[2] * size[1] + id[1]) * size[0] + id[0];
+}
+
 const RacingPair* TraceStory::pair_of(const core::Finding& f) {
   const bool here = f.kind == core::FindingKind::race && f.workgroup == trace_->workgroup;
   const auto cell = here ? shared_cell(*trace_, f.variable, f.index) : std::nullopt;
   if (!cell) {
     return nullptr;
   }
-  const auto number = [this](const std::array<std::uint32_t, 3>& id) {
-    const auto& size = trace_->local_size;
-    return (id[2] * size[1] + id[1]) * size[0] + id[0];
-  };
   const Named named{cell->variable, cell->element,
-                    f.first.line,   number(f.first.invocation),
-                    f.second.line,  number(f.second.invocation)};
+                    f.first.line,   invocation_of(f.first.invocation),
+                    f.second.line,  invocation_of(f.second.invocation)};
   const auto [known, fresh] = pairs_.try_emplace(named);
   if (fresh) {
     known->second = find_pair(named);
@@ -286,6 +287,72 @@ std::optional<RacingPair> TraceStory::find_pair(const Named& named) const {
     }
   }
   return std::nullopt;
+}
+
+std::optional<FindingPlace> TraceStory::place_of(const core::Finding& f) {
+  using Kind = core::FindingKind;
+  const bool told =
+      f.kind == Kind::out_of_bounds || f.kind == Kind::uninitialized || f.kind == Kind::arithmetic;
+  if (!told || f.workgroup != trace_->workgroup || phases_.empty()) {
+    return std::nullopt;
+  }
+  FindingPlace place{.phase = telling_phase(), .invocation = invocation_of(f.first.invocation)};
+  const auto is_at = [&](const core::TracedAccess& a) {
+    const core::SourcePlace& at = trace_->sites[a.site].at;
+    return a.invocation == place.invocation && at.line == f.line &&
+           (f.file.empty() || at.file.empty() || at.file == f.file);
+  };
+  const auto outside = std::ranges::find_if(trace_->outside, is_at);
+  if (f.kind == Kind::out_of_bounds && outside != trace_->outside.end()) {
+    place.phase = outside->phase;
+    place.moment = moment_of(*outside);
+    place.outside = static_cast<std::size_t>(outside - trace_->outside.begin());
+    return place;
+  }
+  // Of several accesses at the line, the one with most of what the finding says.
+  int best = 0;
+  const auto cell = shared_cell(*trace_, f.variable, f.index);
+  for (std::size_t i = 0; i < trace_->accesses.size(); ++i) {
+    const core::TracedAccess& a = trace_->accesses[i];
+    const core::TracedSite& site = trace_->sites[a.site];
+    const core::TracedVariable& v = trace_->variables[site.variable];
+    if (a.invocation != place.invocation) {
+      continue;
+    }
+    if (!is_at(a)) {
+      place.phase = best == 0 && site.at.line < f.line ? a.phase : place.phase;
+      continue;
+    }
+    const bool here = cell && cell->variable == site.variable &&
+                      a.offset / shapes_[site.variable].bytes == cell->element;
+    const bool strange = !std::isfinite(number_of(a.value, site.scalar, site.scalar_bytes));
+    const int score = 1 + (v.name == f.variable ? 2 : 0) +
+                      (site.writes == (f.kind == Kind::arithmetic) ? 1 : 0) +
+                      ((f.kind == Kind::arithmetic ? strange : here) ? 4 : 0);
+    if (score > best) {
+      best = score;
+      place.phase = a.phase;
+      place.access = i;
+    }
+  }
+  place.moment = place.access ? moment_of(trace_->accesses[*place.access]) : 0;
+  return place;
+}
+
+// Of one that is outside: that of other invocations at the same place in the text.
+std::uint32_t TraceStory::moment_of(const core::TracedAccess& access) {
+  open(access.phase);
+  std::uint32_t before = 0;
+  for (const Touch& t : touches_) {
+    const core::TracedAccess& a = trace_->accesses[t.access];
+    if (t.site == access.site && a.turn == access.turn) {
+      return t.moment;
+    }
+    if (t.invocation == access.invocation && a.moment <= access.moment) {
+      before = std::max(before, t.moment);
+    }
+  }
+  return before;
 }
 
 const RacingPair* TraceStory::told_apart(const RacingPair& race) {

@@ -67,6 +67,15 @@ struct Slice {
   std::uint32_t bytes = 0;  ///< 0: nothing is known of it yet
 };
 
+/// Where a finding that is no race is seen.
+struct FindingPlace {
+  std::size_t phase = 0;
+  std::uint32_t moment = 0;  ///< 0: the access was not traced, so it is the phase as a whole
+  std::uint32_t invocation = 0;
+  std::optional<std::size_t> access;   ///< place in Trace::accesses
+  std::optional<std::size_t> outside;  ///< place in Trace::outside
+};
+
 struct TouchCount {
   std::uint32_t reads = 0;
   std::uint32_t writes = 0;
@@ -143,6 +152,8 @@ class TraceStory {
   /// The two accesses that a finding names, where this trace is of their workgroup; null: it has
   /// them not.
   [[nodiscard]] const RacingPair* pair_of(const core::Finding& finding);
+  /// Nothing for races and for findings of other workgroups.
+  [[nodiscard]] std::optional<FindingPlace> place_of(const core::Finding& finding);
   /// The finding that is told of until the next one: its phase is the one to be shown first.
   void follow(const core::Finding* finding) {
     followed_ = finding != nullptr ? pair_of(*finding) : nullptr;
@@ -172,6 +183,8 @@ class TraceStory {
   void name_phases();
   void find_races();
   [[nodiscard]] std::optional<RacingPair> find_pair(const Named& named) const;
+  [[nodiscard]] std::uint32_t invocation_of(const std::array<std::uint32_t, 3>& id) const;
+  [[nodiscard]] std::uint32_t moment_of(const core::TracedAccess& access);
   void open(std::size_t phase);
   void replay(std::size_t phase, std::vector<std::vector<Slice>>& memory) const;
   void apply(const core::TracedAccess& access, std::vector<std::vector<Slice>>& memory) const;
