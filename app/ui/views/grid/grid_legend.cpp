@@ -156,15 +156,14 @@ std::string hint(const GridScene& scene) {
     return "";
   }
   const std::uint64_t groups = result.tiles.group_count();
-  const std::string end = scene.layout.fold == 0 ? "point at a workgroup to see its accesses"
-                          : scene.means
-                              ? "point at a workgroup for its numbers"
-                              : "the outputs of each workgroup are not known; " +
-                                    to_string(letter('y')) + " colours workgroups by time";
+  const std::string end = scene.layout.fold == 0 ? "point at one to see its accesses"
+                          : scene.means          ? "point at one for its numbers"
+                                        : "their outputs are not known; " + to_string(letter('y')) +
+                                              " colours them by time";
   if (!counts(scene, {"workgroups"})) {
     return "workgroups: " + end;
   }
-  return fmt::format("{} workgroup{}, {}", count_text(groups), groups == 1 ? "" : "s", end);
+  return fmt::format("{} workgroup{}: {}", count_text(groups), groups == 1 ? "" : "s", end);
 }
 
 }  // namespace
@@ -181,7 +180,7 @@ void draw_grid_legend(const GridScene& scene, const Rect& area) {
   const auto marks = meanings(scene);
   if (marks.empty()) {
     const std::string all = hint(scene);
-    const std::size_t count = all.find(", ");
+    const std::size_t count = all.find(": ");
     rest.fitting({all, count == std::string::npos ? "" : all.substr(0, count)}, pen::dim);
   } else {
     draw_legend(scene.canvas, textures, rest.lines(), marks, scene.tile ? "" : hint(scene));
