@@ -114,6 +114,7 @@ int run(int argc, char** argv) {
   add_stream(app);
   add_capture(app);
   add_lesson(app);
+  add_why(app);
   add_explain(app);
   add_init(app);
   add_lsp(app);

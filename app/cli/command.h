@@ -107,6 +107,7 @@ void add_shot(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_lesson(CLI::App& app);
 void add_probation(CLI::App& app);
+void add_why(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_init(CLI::App& app);
 void add_lsp(CLI::App& app);

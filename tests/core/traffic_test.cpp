@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/provenance/traced_values.h"
+
 namespace core {
 namespace {
 
@@ -21,6 +23,24 @@ TEST(Traffic, CountsEachScalarAndTheWorkgroupsPartOfTheWork) {
   EXPECT_DOUBLE_EQ(traffic.flops, 200.0);
   EXPECT_DOUBLE_EQ(traffic.global_bytes, 8.0);
   EXPECT_DOUBLE_EQ(traffic.shared_bytes, 24.0);
+}
+
+// Two invocations read a[0] and a[1], both a[2]; each writes the same c[0].
+TEST(TracedValues, BytesAreCountedOnceAndOnlyWhereTheyAreTouched) {
+  Trace trace;
+  trace.variables.resize(2);
+  trace.variables[0].memory = trace.variables[1].memory = MemoryKind::global;
+  trace.variables[0].bytes = 1 << 20;
+  trace.variables[1].bytes = 4;
+  trace.sites.push_back({.variable = 0});
+  trace.sites.push_back({.variable = 1, .writes = true});
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    trace.accesses.push_back({.invocation = i, .offset = 4 * i});
+    trace.accesses.push_back({.invocation = i, .offset = 8});
+    trace.accesses.push_back({.invocation = i, .site = 1});
+  }
+  EXPECT_EQ(touched_bytes(trace, 1), 16.0);
+  EXPECT_EQ(touched_bytes(trace, 10), 10 * 12.0 + 4.0) << "c has no more than 4 bytes";
 }
 
 }  // namespace

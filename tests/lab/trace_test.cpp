@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/provenance/provenance.h"
 #include "core/report/trace_races.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
@@ -123,6 +124,65 @@ void main() {
     EXPECT_EQ(loads[i].value, 16 + 7 - i + 100);
   }
   EXPECT_TRUE(core::find_races(t).empty());
+}
+
+// Line 9 sums what a loop reads, line 10 stores one value of its two reads.
+TEST_F(Traces, TellWhatAWrittenValueIsComputedFrom) {
+  const core::Trace t = trace(R"(#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) readonly buffer A { float a[]; };
+layout(set = 0, binding = 1) writeonly buffer C { float c[]; };
+shared float tile[4];
+void main() {
+  uint i = gl_LocalInvocationID.x;
+  float sum = 0.0;
+  for (uint k = 0; k < 3; ++k) sum += a[4 * k + i];
+  tile[i] = sum;
+  barrier();
+  float unused = a[i];
+  c[i] = tile[3 - i] * 2.0;
+}
+)");
+  const auto fed_by = [&](std::uint32_t line) {
+    std::vector<std::pair<std::uint32_t, bool>> lines;
+    for (const core::TracedSite& s : t.sites) {
+      for (const core::TracedFeed& f : s.at.line == line ? s.fed_by : decltype(s.fed_by)()) {
+        lines.emplace_back(t.sites[f.site].at.line, f.carried);
+      }
+    }
+    return lines;
+  };
+  using Lines = std::vector<std::pair<std::uint32_t, bool>>;
+  EXPECT_EQ(fed_by(10), (Lines{{9, true}})) << "iterations carry the sum on";
+  EXPECT_EQ(fed_by(13), (Lines{{13, false}}));
+  const auto variable = static_cast<std::uint32_t>(
+      std::ranges::find(t.variables, "c", &core::TracedVariable::name) - t.variables.begin());
+  const auto p = core::provenance_of(t, variable, 4);
+  ASSERT_TRUE(p);
+  ASSERT_EQ(p->writes.size(), 2U) << "c[1], and tile[2] that it comes from";
+  EXPECT_EQ(t.accesses[p->writes[1].access].invocation, 2U);
+  EXPECT_EQ(p->writes[1].reads.size(), 3U);
+  EXPECT_FALSE(p->strange);
+  const auto lines = core::in_words(t, *p);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_TRUE(lines[0].text.starts_with("line 13: invocation (1,0,0) wrote c[1] = "))
+      << lines[0].text;
+  EXPECT_TRUE(lines[2].text.starts_with("line 10: invocation (2,0,0) wrote tile[2] = "));
+  EXPECT_TRUE(lines[3].text.starts_with("line 9: read 3 values, a[2] to a[10]")) << lines[3].text;
+}
+
+TEST_F(Traces, KeepAccessesOutsideForTheirFinding) {
+  const core::Trace t = trace(R"(#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) writeonly buffer C { float c[3]; };
+void main() {
+  c[gl_LocalInvocationID.x] = 2.0;
+}
+)");
+  EXPECT_EQ(t.accesses.size(), 3U);
+  ASSERT_EQ(t.outside.size(), 1U);
+  EXPECT_EQ(t.outside[0].invocation, 3U);
+  EXPECT_EQ(t.outside[0].offset, 12U);
 }
 
 TEST_F(Traces, LayBuffersAndSharedMemoryOut) {
