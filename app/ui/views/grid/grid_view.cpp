@@ -10,6 +10,7 @@
 #include "core/base/ceil_div.h"
 #include "ui/picking.h"
 #include "ui/views.h"
+#include "ui/views/tile/tile_state.h"
 #include "ui/widgets/heat_map.h"
 
 namespace ui {
@@ -19,6 +20,19 @@ namespace {
 std::int64_t resting_tile(const GridScene& scene) {
   const core::Finding* finding = chosen_finding(scene.frame.state.view, scene.result());
   return finding != nullptr ? tile_of_finding(*finding, scene.result()) : -1;
+}
+
+// Opens the tile view on what led to the element of an output.
+void ask_why(const GridScene& scene, glm::dvec2 world) {
+  for (const Plate& plate : scene.layout.plates) {
+    const glm::dvec2 at = (world - plate.area.low) / plate.area.size();
+    if (plate.output && at.x >= 0.0 && at.y >= 0.0 && at.x < 1.0 && at.y < 1.0) {
+      scene.frame.state.of<TileState>().ask_why(
+          fmt::format("{}[{}][{}]", plate.name, static_cast<std::uint32_t>(at.y * plate.rows),
+                      static_cast<std::uint32_t>(at.x * plate.columns)));
+      scene.frame.state.view.name = "tile";
+    }
+  }
 }
 
 void take_mouse(const GridScene& scene, const Hit& mouse) {
@@ -41,6 +55,9 @@ void take_mouse(const GridScene& scene, const Hit& mouse) {
   }
   if (mouse.hovered && view.tile >= 0 && ImGui::IsMouseDoubleClicked(0)) {
     view.name = "tile";
+  }
+  if (mouse.hovered && view.tile >= 0 && ImGui::IsMouseClicked(1)) {
+    ask_why(scene, scene.camera.world(at));
   }
 }
 

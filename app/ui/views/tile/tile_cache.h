@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "core/provenance/element.h"
+#include "core/provenance/provenance.h"
 #include "ui/view_state.h"
 #include "ui/views/tile/tile_layout.h"
 #include "ui/views/tile/trace_story.h"
@@ -24,6 +27,18 @@ struct GlobalPlate {
   std::vector<CellRun> read, written;  ///< at the moment
   TouchSpan reading, writing;          ///< the same, and how often each
   std::vector<CellRun> reach;          ///< by the workgroup, ever
+};
+
+/// What led to an element of memory, in the traced workgroup.
+struct Why {
+  core::TracedScalar scalar;
+  std::optional<core::Provenance> provenance;  ///< nothing: the workgroup does not write it
+  std::vector<core::ProvenanceLine> lines;
+  std::string strange;                ///< where NaN or infinity came from; may be empty
+  std::vector<std::size_t> accesses;  ///< that led to it, ascending
+  /// By variable: their elements, ascending, each once.
+  std::map<std::uint32_t, std::vector<std::uint64_t>> elements;
+  std::vector<std::uint64_t> writers;  ///< invocations, ascending, each once
 };
 
 struct TileCache final : ViewState {
@@ -43,6 +58,9 @@ struct TileCache final : ViewState {
   /// The instruction that the colouring by bank points out, and what it was looked for in.
   std::tuple<std::uint64_t, std::uint64_t, bool> conflict_of;
   std::optional<std::uint32_t> conflict;  ///< place in core::Instructions::list
+
+  std::pair<std::uint64_t, std::string> why_of;  ///< TraceStory::number and the element's name
+  std::shared_ptr<const Why> why;                ///< null: the trace has no such element
 
   /// The maps of a trace's buffers, without places, and the moment that they were filled for.
   std::uint64_t plates_of = 0;  ///< TraceStory::number

@@ -51,7 +51,8 @@ TableRow outside_line(const TileScene& scene) {
   const core::TracedAccess& a = scene.trace().outside[*scene.found->outside];
   const core::TracedSite& site = scene.trace().sites[a.site];
   const Touch touch{.site = a.site, .variable = site.variable, .writes = site.writes};
-  return {.cells = {place_of(scene, touch), verb_of(scene.trace(), touch),
+  return {.cells = {place_of(scene, touch),
+                    verb_of(scene.trace(), touch),
                     {fmt::format("{}[{}]", scene.finding->variable, scene.finding->outside),
                      pen::mono.in(&Palette::race)},
                     value_text(a.value, site.scalar, site.scalar_bytes) + ", outside"}};
@@ -144,6 +145,19 @@ std::string cell_title(const TileScene& scene) {
   return text + (read + written > 0 ? " " + when_text(scene) : "");
 }
 
+// What led to an element; of one that is only pointed at, its name.
+std::string element_title(const TileScene& scene) {
+  const TileFocus& f = scene.focus;
+  const std::string name = element_name(scene.trace().variables[f.variable], f.element);
+  if (scene.pointed || !scene.why) {
+    return name + ": click to see which values led to it";
+  }
+  return scene.why->lines.empty() ? name + " is not written by this workgroup"
+         : scene.why->strange.empty()
+             ? scene.why->lines.front().text
+             : scene.why->lines.front().text + ". The " + scene.why->strange;
+}
+
 // Of an invocation, in few words where the list below needs the room.
 std::string brief_title(const TileScene& scene) {
   return fmt::format("Invocation {}: {}", invocation_name(scene.trace(), scene.focus.invocation),
@@ -172,6 +186,8 @@ std::string title_of(const TileScene& scene) {
     case TileFocus::What::cell:
     case TileFocus::What::race:
       return cell_title(scene);
+    case TileFocus::What::element:
+      return element_title(scene);
     case TileFocus::What::all:
       break;
   }
@@ -238,7 +254,8 @@ Details details_in(const TileScene& scene, const Stack& rest) {
   if (!scene.story.has_shared()) {
     details.remarks.emplace_back("No shared memory: each invocation reads global memory itself.");
   }
-  if (scene.focus.what == TileFocus::What::all || scene.shows_conflict()) {
+  if (scene.focus.what == TileFocus::What::all || scene.focus.what == TileFocus::What::element ||
+      scene.shows_conflict()) {
     return details;
   }
   const float line = scene.canvas.line_height();
@@ -256,6 +273,25 @@ Details details_in(const TileScene& scene, const Stack& rest) {
   return details;
 }
 
+// Deeper lines stand further to the right. They scroll.
+void draw_lines_of_why(const TileScene& scene, const Rect& area) {
+  if (!scene.why || scene.pointed) {
+    return;
+  }
+  const Gaps& gap = scene.theme().gap;
+  Scrolled list(scene.frame, scene.canvas, "lines of why", area);
+  Stack rest{list.canvas(), {list.top(), {area.high.x - gap.large, list.top().y + 1e5F}}};
+  for (const core::ProvenanceLine& line : scene.why->lines) {
+    if (line.depth > 0) {
+      Stack own = rest;
+      own.rest.low.x += static_cast<float>(line.depth - 1) * gap.large;
+      own.wrap(line.text, pen::dim);
+      rest.rest.low.y = own.rest.low.y;
+    }
+  }
+  list.ends_at(rest.rest.low);
+}
+
 }  // namespace
 
 void draw_details(const TileScene& scene) {
@@ -265,14 +301,18 @@ void draw_details(const TileScene& scene) {
   }
   const Details details = details_in(scene, rest);
   const Palette& c = scene.theme().colours;
-  rest.wrap(details.title,
-            scene.focus.race != nullptr || scene.found ? pen::text.in(mix(c.race, c.text, 0.3F)) : pen::text);
+  rest.wrap(details.title, scene.focus.race != nullptr || scene.found
+                               ? pen::text.in(mix(c.race, c.text, 0.3F))
+                               : pen::text);
   for (const std::string& remark : details.remarks) {
     if (scene.canvas.width(remark) <= rest.rest.width() && rest.has(1)) {
       rest.say(remark, pen::dim);
     }
   }
   rest.gap(scene.theme().gap.small);
+  if (scene.focus.what == TileFocus::What::element) {
+    return draw_lines_of_why(scene, rest.rest);
+  }
   if (details.list) {
     draw_table(scene.canvas, rest.rest, "touches", *details.list);
   }

@@ -84,6 +84,12 @@ const RacingPair* race_at(const TileScene& scene, std::uint32_t variable, std::u
 
 TileFocus chosen_focus(const TileScene& scene) {
   const TileState& view = scene.state();
+  if (scene.why) {
+    const core::TracedScalar& scalar = scene.why->scalar;
+    return {.what = TileFocus::What::element,
+            .variable = scalar.variable,
+            .element = scalar.offset / scene.story.shapes()[scalar.variable].bytes};
+  }
   if (const auto variable = variable_named(scene, view.variable); variable && view.cell >= 0) {
     const auto element = static_cast<std::uint64_t>(view.cell);
     if (element < scene.story.shapes()[*variable].count) {
@@ -135,6 +141,7 @@ std::vector<Touch> touches_of(const TileScene& scene, const TileFocus& focus) {
         return t.invocation == focus.invocation;
       case TileFocus::What::cell:
       case TileFocus::What::race:
+      case TileFocus::What::element:
         return t.variable == focus.variable && t.element <= focus.element &&
                focus.element < t.element + t.elements;
       case TileFocus::What::all:

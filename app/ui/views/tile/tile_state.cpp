@@ -44,10 +44,16 @@ core::Steps needs(ViewStates&) {
 }  // namespace
 
 void TileState::choose(std::int64_t invocation_index, std::string of_variable,
-                       std::int64_t element) {
+                       std::int64_t element_index) {
   invocation = invocation_index;
   variable = std::move(of_variable);
-  cell = element;
+  cell = element_index;
+  element.clear();
+}
+
+void TileState::ask_why(std::string name) {
+  forget_kernel();
+  element = std::move(name);
 }
 
 std::vector<StateField> TileState::fields() {
@@ -72,6 +78,10 @@ std::vector<StateField> TileState::fields() {
       }(),
       field("variable", variable),
       field("cell", cell, -1, 0xFFFFFFFF),
+      field("element", element)
+          .with_flag("--element", "tile",
+                     "Tile view: show which values led to this element of memory, such as "
+                     "c[18][3] (default: none)"),
       field("cells_x", centre.x, -4.0, 5.0),
       field("cells_y", centre.y, -4.0, 5.0),
       field("cells_zoom", zoom, 0.05, 1e5),

@@ -22,6 +22,7 @@ struct TileState final : ViewState, Sight {
   std::int64_t invocation = kExample;  ///< the chosen one's local index
   std::string variable;                ///< the shared array of the chosen cell; empty: none
   std::int64_t cell = -1;              ///< the chosen element of it, in memory order
+  std::string element;                 ///< whose provenance is shown, "c[18][3]"; empty: none
   bool by_bank = false;                ///< shared memory is coloured by bank, not by value
 
   struct Sought {
@@ -36,8 +37,10 @@ struct TileState final : ViewState, Sight {
   int race_steps = 0;
 
   /// One of an invocation and a cell, or neither.
-  void choose(std::int64_t invocation_index, std::string of_variable, std::int64_t element);
+  void choose(std::int64_t invocation_index, std::string of_variable, std::int64_t element_index);
   void choose_nobody() { choose(kNobody, {}, -1); }
+  /// Shows what led to an element of memory.
+  void ask_why(std::string name);
 
   [[nodiscard]] std::vector<StateField> fields() override;
   void forget_kernel() override;

@@ -24,6 +24,9 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
   const TileFocus& at = *scene.pointed;
   const core::Trace& trace = scene.trace();
   std::vector<std::string> lines;
+  if (at.what == TileFocus::What::element) {
+    return {name_of(trace, at), "click: which values led to it"};
+  }
   if (at.race != nullptr) {
     lines.push_back(race_sentence(scene, *at.race));
   }

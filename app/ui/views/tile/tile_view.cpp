@@ -147,11 +147,22 @@ std::optional<TileFocus> focus_at(const TileScene& scene, glm::vec2 at) {
                        .race = race_at(scene, block.variable, *cell)};
     }
   }
+  for (const GlobalPlate& plate : scene.plates) {
+    const auto cell = plate.block.cell_at(at);
+    if (cell && *cell < scene.story.shapes()[plate.variable].count) {
+      return TileFocus{
+          .what = TileFocus::What::element, .variable = plate.variable, .element = *cell};
+    }
+  }
   return std::nullopt;
 }
 
 void choose(const TileScene& scene, const std::optional<TileFocus>& focus) {
   TileState& state = scene.state();
+  if (focus && focus->what == TileFocus::What::element) {
+    const std::string name = element_name(scene.trace().variables[focus->variable], focus->element);
+    return name == state.element ? state.choose_nobody() : state.ask_why(name);
+  }
   const auto now = [&state] { return std::tuple(state.invocation, state.variable, state.cell); };
   const auto before = now();
   state.choose_nobody();
@@ -186,8 +197,12 @@ void take_mouse(TileScene& scene) {
   const glm::vec2 at = vec(io.MousePos);
   scene.state().take_mouse(mouse, scene.figure.centre(), scene.figure.size() * scene.state().zoom,
                            tile_zoom);
-  if (mouse.hovered && !mouse.held) {
+  const Hit maps = hit("maps", scene.global);
+  if ((mouse.hovered && !mouse.held) || maps.hovered) {
     scene.pointed = focus_at(scene, at);
+  }
+  if (maps.clicked && !scene.frame.state.of<Picking>().wanted) {
+    choose(scene, focus_at(scene, at));
   }
   if (mouse.clicked && io.MouseDragMaxDistanceSqr[0] < kDragged && !pick(scene, at)) {
     choose(scene, focus_at(scene, at));
@@ -210,7 +225,13 @@ void light_lines(const TileScene& scene) {
     }
     seen[t.site] = true;
   };
-  if (scene.found) {
+  if (scene.focus.what == TileFocus::What::element && scene.why) {
+    for (const core::ProvenanceLine& line : scene.why->lines) {
+      if (line.at.line > 0 && std::ranges::find(lines, line.at) == lines.end()) {
+        lines.push_back(line.at);
+      }
+    }
+  } else if (scene.found) {
     lines.push_back({scene.finding->line, 0, scene.finding->file});
   } else if (scene.own.empty()) {
     std::ranges::for_each(scene.moment.touches, light);
@@ -352,11 +373,13 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   TraceStory* story = story_now(frame);
   show_finding(frame, *story);
   take_steps(frame, *story);
+  const auto why = find_why(frame, *story);
   const TileState& view = frame.state.of<TileState>();
   TileScene scene{.frame = frame,
                   .canvas = canvas,
                   .story = *story,
                   .moment = story->at(shown_phase(view, *story), view.moment)};
+  scene.why = why;
   share_out(scene, area);
   place_figure(scene);
   for (const RacingPair& race : story->races()) {
@@ -380,6 +403,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
     draw_plates(scene);
     draw_blocks(scene);
     draw_links(scene);
+    draw_why(scene);
     draw_block_words(scene);
   }
   draw_details(scene);

@@ -21,12 +21,13 @@ namespace ui {
 [[nodiscard]] std::string no_tile_yet(const Frame& frame);
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 
-/// What the picture is about: one invocation, one cell, a race, or all alike.
+/// What the picture is about: one invocation, one cell, a race, what led to an element, or all
+/// alike.
 struct TileFocus {
-  enum class What { all, invocation, cell, race };
+  enum class What { all, invocation, cell, race, element };
   What what = What::all;
   std::uint32_t invocation = 0;
-  std::uint32_t variable = 0;  ///< of the cell or the race
+  std::uint32_t variable = 0;  ///< of the cell, the race or the element
   std::uint64_t element = 0;
   const RacingPair* race = nullptr;
   bool example = false;  ///< picked by the view, not by its reader
@@ -69,6 +70,7 @@ struct TileScene {
   std::optional<RaceFigure> race;           ///< that is drawn
   std::vector<Touch> own;                   ///< touches of the moment that the focus is about
   std::vector<const RacingPair*> races;     ///< of the phase
+  std::shared_ptr<const Why> why;           ///< of the chosen element; null: none is chosen
   const core::Finding* finding = nullptr;   ///< that the focus is about, if it is no race
   std::optional<FindingPlace> found;        ///< where that is in the trace
   std::optional<TileFocus> pointed;         ///< what the mouse points at
@@ -100,6 +102,10 @@ void step_phase(TileState& state, const TraceStory& story, int by);
 /// The race on a cell in the phase; null: there is none.
 [[nodiscard]] const RacingPair* race_at(const TileScene& scene, std::uint32_t variable,
                                         std::uint64_t element);
+/// What led to the chosen element; shows the phase of its write, unless another was chosen.
+[[nodiscard]] std::shared_ptr<const Why> find_why(const Frame& frame, const TraceStory& story);
+/// Accesses, cells and invocations that led to the element.
+void draw_why(const TileScene& scene);
 /// The chosen finding, where it is no race and the focus is on its invocation.
 void find_finding(TileScene& scene);
 /// What the view is about when nothing is pointed at.

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <list>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
-#include <glm/gtc/packing.hpp>
 
+#include "core/model/instructions.h"
 #include "core/report/trace_races.h"
 #include "ui/widgets/names.h"
 
@@ -25,16 +23,10 @@ std::uint64_t next_number() {
   return ++numbers;
 }
 
-std::uint64_t product(const std::vector<std::uint32_t>& dimensions) {
-  return std::accumulate(dimensions.begin(), dimensions.end(), std::uint64_t{1},
-                         [](std::uint64_t a, std::uint32_t b) { return a * std::max(b, 1U); });
-}
-
 ElementShape shape_of(const core::TracedVariable& v) {
   ElementShape shape;
-  shape.count = std::max<std::uint64_t>(product(v.dimensions), 1);
-  shape.bytes = std::max<std::uint32_t>(static_cast<std::uint32_t>(v.bytes / shape.count),
-                                        std::max(v.scalar_bytes, 1U));
+  shape.count = core::element_count(v);
+  shape.bytes = core::element_bytes(v);
   shape.slices = std::max(1U, shape.bytes / std::max(v.scalar_bytes, 1U));
   if (v.memory == core::MemoryKind::shared) {
     shape.touched.assign(shape.count, false);
@@ -105,48 +97,6 @@ std::uint8_t doing_of(core::MemoryKind memory, bool write) {
 }
 
 }  // namespace
-
-double number_of(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes) {
-  switch (kind) {
-    case core::ScalarKind::boolean:
-      return bits != 0 ? 1.0 : 0.0;
-    case core::ScalarKind::unsigned_integer:
-      return static_cast<double>(bits);
-    case core::ScalarKind::signed_integer: {
-      const std::uint32_t unused = 64U - 8U * std::clamp(bytes, 1U, 8U);
-      return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
-    }
-    case core::ScalarKind::floating:
-      break;
-  }
-  switch (bytes) {
-    case 2:
-      return static_cast<double>(glm::unpackHalf1x16(static_cast<std::uint16_t>(bits)));
-    case 4:
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    case 8:
-      return std::bit_cast<double>(bits);
-    default:
-      return std::numeric_limits<double>::quiet_NaN();
-  }
-}
-
-std::string value_text(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes) {
-  const double value = number_of(bits, kind, bytes);
-  return kind == core::ScalarKind::boolean    ? (bits != 0 ? "true" : "false")
-         : kind == core::ScalarKind::floating ? fmt::format("{:.4g}", value)
-                                              : fmt::format("{:.0f}", value);
-}
-
-std::string element_name(const core::TracedVariable& variable, std::uint64_t element) {
-  std::string index;
-  for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d) {
-    const std::uint64_t length = std::max(*d, 1U);
-    index.insert(0, fmt::format("[{}]", element % length));
-    element /= length;
-  }
-  return variable.name + index;
-}
 
 std::string invocation_name(const core::Trace& trace, std::uint32_t invocation) {
   const auto& size = trace.local_size;

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/provenance/traced_values.h"
 #include "core/report/check_report.h"
 #include "core/report/trace.h"
 
@@ -119,12 +120,9 @@ struct Moment {
   std::uint64_t version = 0;                    ///< another one for each, of any story
 };
 
-/// A scalar as a number; NaN where it is none.
-[[nodiscard]] double number_of(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes);
-[[nodiscard]] std::string value_text(std::uint64_t bits, core::ScalarKind kind,
-                                     std::uint32_t bytes);
-/// "tile_a[3][7]".
-[[nodiscard]] std::string element_name(const core::TracedVariable& variable, std::uint64_t element);
+using core::element_name;
+using core::number_of;
+using core::value_text;
 /// "(5, 0)", with z only where the workgroup has it.
 [[nodiscard]] std::string invocation_name(const core::Trace& trace, std::uint32_t invocation);
 
