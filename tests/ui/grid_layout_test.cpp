@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -58,6 +59,37 @@ TEST(GridLayout, WhatAllTilesReadHasRoomForItsName) {
   const ui::Area image = plate(layout, "Image").area;
   EXPECT_LT(weights.size().x, 0.2 * image.size().x) << "to scale";
   EXPECT_GT(image.low.x - weights.low.x, 0.5 * image.size().x);
+}
+
+// A kernel of no workload: 40 work items in workgroups of 8, and a buffer of 160 elements of which
+// the launch wrote the first 40.
+TEST(GridLayout, AOneDimensionalOutputIsAStripOfWhatWasWritten) {
+  core::Result result = tests::result_of("transpose/naive", {8, 20}, 8);
+  result.variant.work = nullptr;
+  const std::size_t out = result.work->writes(result.problem.sizes, {{}, {1, 1, 1}}).buffer;
+  result.buffers[out].rows = 8;
+  result.buffers[out].columns = 20;
+  result.tiles = {.extent = {40, 1, 1}, .local_size = {8, 1, 1}, .covers = {8, 1, 1}};
+  core::Field field{.name = "Out"};
+  field.rows = field.texel_rows = 8;
+  field.columns = field.texel_columns = 20;
+  field.texels.assign(160, std::bit_cast<float>(core::kUnwritten));
+  std::fill_n(field.texels.begin(), 40, 1.0F);
+  field.unwritten = 120;
+  result.fields.assign(result.buffers.size(), nullptr);
+  result.fields[out] = std::make_shared<const core::Field>(field);
+  const auto layout = ui::grid_layout(result);
+  ASSERT_FALSE(layout.plates.empty());
+  const ui::Plate& strip = layout.plates.front();
+  EXPECT_TRUE(strip.strip);
+  EXPECT_EQ(strip.rows, 2U);
+  for (std::uint64_t tile = 0; tile < 5; ++tile) {
+    const core::Box items = result.tiles.items(result.tiles.group_at(tile));
+    const auto areas = ui::areas_on(strip, result, items);
+    ASSERT_FALSE(areas.empty()) << tile;
+    EXPECT_EQ(ui::tile_at(layout, result, 0.5 * (areas[0].low + areas[0].high)), tile);
+  }
+  EXPECT_EQ(ui::areas_on(strip, result, result.tiles.items({2, 0, 0})).size(), 2U) << "two rows";
 }
 
 TEST(GridLayout, EveryTileIsFoundUnderItsMiddle) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/provenance/traced_values.h"
 #include "core/report/advice.h"
 #include "core/report/banks.h"
 #include "lab/probe/trace_launch.h"
@@ -55,6 +56,9 @@ void keep_trace(core::Trace trace, core::Result& result) {
   if (whole && result.variant.work == nullptr && trace.flops) {
     result.flops = *trace.flops * static_cast<double>(result.tiles.group_count());
     result.flops_traced = true;
+  }
+  if (whole && result.variant.work == nullptr) {
+    result.bytes = core::touched_bytes(trace, result.tiles.group_count());
   }
   if (whole && trace.lost == 0 && trace.incomplete.empty()) {
     result.traffic = core::traffic_of(trace, result.tiles, result.flops);

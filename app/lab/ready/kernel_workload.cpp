@@ -3,13 +3,45 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace lab {
 namespace {
 
-// As the launch lies, where there is an element for each work item of it; else as square as its
-// divisors allow.
-void lay_out(core::BufferSpec& spec, std::uint64_t words, glm::uvec3 extent) {
+constexpr std::uint64_t kShortStrip = 128;  // elements of a strip of one row
+constexpr double kStripAspect = 4.0;        // of a longer one, which has several rows
+
+// Columns of a one-dimensional launch: its elements are a strip, in rows of whole workgroups where
+// the buffer's length allows that.
+std::uint64_t strip_columns(std::uint64_t words, std::uint64_t launched, std::uint64_t workgroup) {
+  const std::uint64_t shown = std::min(words, std::max<std::uint64_t>(launched, 1));
+  const auto wanted =
+      shown <= kShortStrip
+          ? shown
+          : static_cast<std::uint64_t>(std::sqrt(kStripAspect * static_cast<double>(shown)));
+  const auto rank = [&](std::uint64_t columns) {
+    const std::uint64_t away = columns > wanted ? columns - wanted : wanted - columns;
+    return std::pair(columns % std::max<std::uint64_t>(workgroup, 1) != 0 && away > wanted / 8,
+                     away);
+  };
+  std::uint64_t best = words;
+  for (std::uint64_t d = 1; d * d <= words; ++d) {
+    if (words % d == 0) {
+      best = std::ranges::min({best, d, words / d}, {}, rank);
+    }
+  }
+  return best;
+}
+
+// As the launch lies, where there is an element for each work item of it; of one dimension as a
+// strip; else as square as its divisors allow.
+void lay_out(core::BufferSpec& spec, std::uint64_t words, glm::uvec3 extent,
+             std::uint32_t workgroup) {
+  if (extent.y == 1 && extent.z == 1) {
+    spec.columns = static_cast<std::uint32_t>(strip_columns(words, extent.x, workgroup));
+    spec.rows = static_cast<std::uint32_t>(words / spec.columns);
+    return;
+  }
   const std::uint64_t plane = std::uint64_t{extent.x} * extent.y;
   if (plane > 0 && words % plane == 0 && extent.y > 1) {
     spec.rows = extent.y * static_cast<std::uint32_t>(words / plane);
@@ -24,7 +56,8 @@ void lay_out(core::BufferSpec& spec, std::uint64_t words, glm::uvec3 extent) {
   spec.columns = static_cast<std::uint32_t>(words / spec.rows);
 }
 
-core::BufferSpec spec_of(const core::Resource& resource, glm::uvec3 extent) {
+core::BufferSpec spec_of(const core::Resource& resource, glm::uvec3 extent,
+                         std::uint32_t workgroup) {
   core::BufferSpec spec;
   spec.name = resource.name;
   spec.role = resource.written ? core::Role::output : core::Role::input;
@@ -44,7 +77,7 @@ core::BufferSpec spec_of(const core::Resource& resource, glm::uvec3 extent) {
     spec.rows = spec.columns = 1;
     return spec;
   }
-  lay_out(spec, (std::max<std::uint64_t>(resource.bytes, 16) + 3) / 4, extent);
+  lay_out(spec, (std::max<std::uint64_t>(resource.bytes, 16) + 3) / 4, extent, workgroup);
   return spec;
 }
 
@@ -57,7 +90,7 @@ KernelWorkload::KernelWorkload(const Plan& plan)
       groups_(plan.dispatch.groups),
       extent_(plan.tiles.extent) {
   for (const core::Resource& resource : resources_) {
-    specs_.push_back(spec_of(resource, extent_));
+    specs_.push_back(spec_of(resource, extent_, plan.tiles.covers.x));
   }
 }
 

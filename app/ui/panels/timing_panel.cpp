@@ -8,6 +8,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/canvas/layout.h"
+#include "ui/looked_into.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/under_way.h"
 #include "ui/widgets/charts.h"
@@ -54,12 +55,24 @@ void draw_launches(Stack part, const core::Result& result) {
   }
 }
 
-void draw_rates(Stack part, const core::Result& result) {
+// Of a kernel without a workload only a traced workgroup tells what is touched of the buffers.
+bool knows_bytes(const core::Result& result) {
+  return result.variant.work != nullptr || (result.trace && !result.trace->accesses.empty());
+}
+
+void draw_rates(const Frame& frame, Stack part, const core::Result& result) {
+  if (!knows_bytes(result) && !result.trace) {
+    ask_for_trace(frame);
+  }
   if (result.flops > 0.0) {
     part.row(result.flops_traced ? "arithmetic, traced" : "arithmetic",
              rate_text(result.gflops(), "FLOP/s"));
   }
-  part.row("data (each value once)", rate_text(result.gbps(), "B/s"));
+  if (knows_bytes(result)) {
+    part.row("data (each value once)", rate_text(result.gbps(), "B/s"));
+  } else {
+    part.row("data (each value once)", "not traced");
+  }
 }
 
 void draw_costs(Stack part, const core::Result& result) {
@@ -102,7 +115,8 @@ struct Section {
   std::function<void(const Rect& part, int form)> draw;
 };
 
-std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, float gap) {
+std::vector<Section> sections_of(const Frame& frame, const Canvas& canvas, const core::Result& r,
+                                 float gap) {
   const float line = canvas.line_height();
   const float head = line + gap;
   const float strip = 6.0F * line;
@@ -127,7 +141,7 @@ std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, fl
        }},
       {{{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
        false,
-       [&](const Rect& part, int) { draw_rates({canvas, part}, r); }},
+       [&](const Rect& part, int) { draw_rates(frame, {canvas, part}, r); }},
       {{{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
        true,
        [&](const Rect& part, int) { draw_costs({canvas, part}, r); }},
@@ -142,7 +156,7 @@ void draw_sections(const Frame& frame, const Canvas& ground, const Rect& area,
                    const core::Result& result) {
   const float gap = ground.theme().gap.large;
   const auto there = [&](const Canvas& canvas) {
-    auto sections = sections_of(canvas, result, gap);
+    auto sections = sections_of(frame, canvas, result, gap);
     std::erase_if(sections, [](const Section& s) { return s.item.widths.front() <= 0.0F; });
     return sections;
   };

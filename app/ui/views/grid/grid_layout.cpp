@@ -6,6 +6,8 @@
 
 #include <glm/common.hpp>
 
+#include "core/base/ceil_div.h"
+
 namespace ui {
 namespace {
 
@@ -41,6 +43,30 @@ Plate make_plate(const core::Result& result, std::size_t buffer, bool output,
   return plate;
 }
 
+// Of a one-dimensional launch of a kernel of no workload: its output is a strip, as long as
+// something was written in it.
+void make_strip(const core::Result& result, Plate& plate) {
+  const core::TileMap& tiles = result.tiles;
+  if (result.variant.work != nullptr || tiles.extent.y > 1 || tiles.extent.z > 1) {
+    return;
+  }
+  plate.strip = true;
+  const bool aligned = plate.rows == 1 || plate.columns % std::max(tiles.covers.x, 1U) == 0;
+  plate.column_axis = aligned ? Axis::x : Axis::none;
+  const auto field = plate.buffer < result.fields.size() ? result.fields[plate.buffer]
+                                                         : std::shared_ptr<const core::Field>();
+  if (!field || field->unwritten == 0 || field->texel_columns == 0) {
+    return;
+  }
+  const auto last = std::find_if(field->texels.rbegin(), field->texels.rend(),
+                                 [](float texel) { return !core::is_unwritten(texel); });
+  const auto texels = static_cast<std::size_t>(field->texels.rend() - last);
+  const std::uint64_t rows = core::ceil_div(texels, field->texel_columns);
+  plate.rows =
+      std::clamp(static_cast<std::uint32_t>(rows * plate.rows / std::max(field->texel_rows, 1U)),
+                 1U, plate.rows);
+}
+
 // The output first, then each input in the order of reads().
 std::vector<Plate> make_plates(const core::Result& result, const core::Workload& workload) {
   const core::Sizes& sizes = result.problem.sizes;
@@ -48,6 +74,7 @@ std::vector<Plate> make_plates(const core::Result& result, const core::Workload&
   std::vector<Plate> plates;
   plates.push_back(make_plate(result, workload.writes(sizes, one).buffer, true,
                               [&](const core::Box& box) { return workload.writes(sizes, box); }));
+  make_strip(result, plates.front());
   const auto reads = workload.reads(sizes, one);
   for (const core::Region& read : reads) {
     if (plates.back().buffer != read.buffer) {  // the first of it tells how they move
@@ -138,12 +165,39 @@ std::uint32_t item_along(Axis wanted, const Plate& plate, glm::dvec2 cell) {
 
 std::optional<glm::uvec3> item_on(const Plate& plate, glm::dvec2 point) {
   const glm::dvec2 fraction = (point - plate.area.low) / plate.area.size();
+  if (plate.strip && fraction.x >= 0.0 && fraction.y >= 0.0 && fraction.x < 1.0 &&
+      fraction.y < 1.0) {
+    const glm::uvec2 cell(fraction * glm::dvec2(plate.columns, plate.rows));
+    return glm::uvec3(cell.y * plate.columns + cell.x, 0, 0);
+  }
   if (!plate.tiled() || fraction.x < 0.0 || fraction.y < 0.0 || fraction.x >= 1.0 ||
       fraction.y >= 1.0) {
     return std::nullopt;
   }
   const glm::dvec2 cell = fraction * glm::dvec2(plate.columns, plate.rows);
   return glm::uvec3(item_along(Axis::x, plate, cell), item_along(Axis::y, plate, cell), 0);
+}
+
+// Elements [first, last) of a strip: a rectangle a row, rows that are whole together.
+std::vector<Area> strip_areas(const Plate& plate, std::uint64_t first, std::uint64_t last) {
+  std::vector<Area> areas;
+  const std::uint64_t columns = plate.columns;
+  last = std::min(last, columns * plate.rows);
+  while (first < last) {
+    const std::uint64_t row = first / columns;
+    const std::uint64_t rows =
+        first % columns == 0 ? std::max<std::uint64_t>((last - first) / columns, 1) : 1;
+    const std::uint64_t end = std::min(last, (row + rows) * columns);
+    const std::uint64_t width = rows > 1 ? columns : end - first;
+    const auto at = static_cast<std::uint32_t>(first % columns);
+    areas.push_back(plate.cells({.buffer = plate.buffer,
+                                 .first_row = static_cast<std::uint32_t>(row),
+                                 .last_row = static_cast<std::uint32_t>(row + rows),
+                                 .first_column = at,
+                                 .last_column = at + static_cast<std::uint32_t>(width)}));
+    first = end;
+  }
+  return areas;
 }
 
 }  // namespace
@@ -184,7 +238,7 @@ std::optional<std::uint64_t> tile_at(const GridLayout& layout, const core::Resul
     return tile < result.tiles.group_count() ? std::optional(tile) : std::nullopt;
   }
   const auto item = item_at(layout, point);
-  if (!item) {
+  if (!item || item->x >= std::max(result.tiles.extent.x, 1U)) {
     return std::nullopt;
   }
   const glm::uvec3 groups = result.tiles.groups();
@@ -208,6 +262,9 @@ Area folded_tile(const GridLayout& layout, std::uint64_t tile) {
 }
 
 std::vector<Area> areas_on(const Plate& plate, const core::Result& result, const core::Box& items) {
+  if (plate.strip) {
+    return strip_areas(plate, items.first.x, items.last.x);
+  }
   const core::Workload* workload = result.items_work();
   if (workload == nullptr) {
     return {};

@@ -35,6 +35,7 @@ struct Plate {
   Axis column_axis = Axis::none;
   Area area;
   bool caption_below = false;  ///< another plate stands right above
+  bool strip = false;          ///< element i is taken to be work item i's, row after row
   bool stretched = false;      ///< a side is drawn longer than it is, so that it can be seen
 
   /// Cells of the buffer in the world; cells beyond its edge lie beyond its area.

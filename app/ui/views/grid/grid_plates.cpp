@@ -40,10 +40,17 @@ std::string texel_note(const GridScene& scene, const Plate& plate) {
 
 // The longest wording first.
 Wordings size_words(const GridScene& scene, const Plate& plate) {
-  const std::string size = fmt::format("{} × {}", plate.rows, plate.columns);
+  const std::uint64_t all = scene.result().buffers[plate.buffer].elements();
+  const std::uint64_t shown = std::uint64_t{plate.rows} * plate.columns;
+  const std::string size =
+      plate.strip
+          ? (shown < all
+                 ? fmt::format("the first {} of {} elements", count_text(shown), count_text(all))
+                 : count_text(all) + (all == 1 ? " element" : " elements"))
+          : fmt::format("{} × {}", plate.rows, plate.columns);
   const std::string shape = size + (plate.stretched ? ", not to scale" : "");
   return {shape + texel_note(scene, plate), shape, size,
-          fmt::format("{}×{}", plate.rows, plate.columns), ""};
+          plate.strip ? count_text(shown) : fmt::format("{}×{}", plate.rows, plate.columns), ""};
 }
 
 // A plate's name, where nothing is in its way, and the plate as far as its tiles reach.
@@ -290,26 +297,35 @@ void draw_pending(const GridScene& scene, const Plate& plate) {
   }
 }
 
+// Of the whole buffer, of which a strip shows the first rows.
+Area field_area(const GridScene& scene, const Plate& plate) {
+  const std::uint32_t rows = scene.result().buffers[plate.buffer].rows;
+  const double share = static_cast<double>(rows) / std::max(plate.rows, 1U);
+  return {plate.area.low, plate.area.low + plate.area.size() * glm::dvec2(1.0, share)};
+}
+
 void draw_plate(const GridScene& scene, const Plate& plate) {
   const Palette& c = scene.frame.theme.colours;
   const Rect rect = scene.camera.pixels(plate.area);
   const auto& fields = scene.result().fields;
+  std::optional<Clip> clip(std::in_place, scene.canvas, rect);
   if (const auto difference = scene.difference(plate)) {
     const std::string key = "difference " + plate.name;
     const std::uint64_t version = scene.frame.cache.version(key, difference);
     draw_texture(scene,
                  scene.frame.textures.image(key, version,
                                             [&] { return paint_difference(difference->field); }),
-                 plate.area);
+                 field_area(scene, plate));
   } else if (const core::Field* field = scene.field(plate)) {
     const std::string key = "field " + plate.name;
     const std::uint64_t version = scene.frame.cache.version(key, fields[plate.buffer]);
     draw_texture(scene,
                  scene.frame.textures.image(key, version, [field] { return paint_field(*field); }),
-                 plate.area);
+                 field_area(scene, plate));
   } else {
     scene.canvas.fill(rect, c.raised);
   }
+  clip.reset();
   draw_pending(scene, plate);
   draw_tile_lines(scene, plate);
   draw_idle_rim(scene, plate);

@@ -118,7 +118,8 @@ std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items)
                          std::uint32_t glm::uvec3::* d) {
     return span_text(one.c_str(), many.c_str(), items.first.*d, items.last.*d);
   };
-  if (workload == nullptr) {
+  const bool strip = !scene.layout.plates.empty() && scene.layout.plates.front().strip;
+  if (workload == nullptr || strip) {
     const bool plane = result.tiles.extent.y > 1;
     std::vector<CardLine> few{{"items", along("x", "x", &glm::uvec3::x) +
                                             (plane ? ", " + along("y", "y", &glm::uvec3::y) : "")}};
