@@ -22,6 +22,7 @@ namespace ui {
 namespace {
 
 constexpr double kToastSeconds = 5.0;
+constexpr float kDoubleClick = 0.3F;  // seconds
 
 void take_typed_keys(const Frame& frame) {
   take_size_keys(frame);
@@ -58,6 +59,9 @@ float App::wanted_scale() const {
 }
 
 bool App::prepare(ImFontAtlas& atlas) {
+  // A frame takes one change of a button, and a slow one takes longer than a double click.
+  ImGuiIO& io = ImGui::GetIO();
+  io.MouseDoubleClickTime = std::max(kDoubleClick, 4.0F * io.DeltaTime);
   if (fonts_scale_ == wanted_scale()) {
     return false;
   }

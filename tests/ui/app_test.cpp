@@ -404,4 +404,18 @@ TEST(Actions, KeysAreNamedAsOnTheKeyboard) {
   EXPECT_EQ(ui::to_string({ui::Key::tab, 0, true}), "Shift+Tab");
 }
 
+// A machine that is busy draws five frames a second, and a frame takes one change of a button.
+TEST(App, ADoubleClickMayTakeFourFrames) {
+  const core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  ImGuiIO& io = ImGui::GetIO();
+  EXPECT_LT(io.MouseDoubleClickTime, 0.4F);
+  io.DeltaTime = 0.2F;
+  static_cast<void>(stage.app().prepare(*io.Fonts));
+  EXPECT_GE(io.MouseDoubleClickTime, 0.8F);
+}
+
 }  // namespace
