@@ -1,7 +1,6 @@
 #include "cli/lsp/diagnostics.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -88,35 +87,6 @@ Json diagnostic(const TextRange& range, Level level, const std::string& code,
     json["codeDescription"] = {{"href", uri}};
   }
   return json;
-}
-
-// "FILE:LINE: TEXT", also with a column.
-struct CompileMessage {
-  std::string file;
-  std::uint32_t line = 0;
-  std::string text;
-};
-
-std::optional<CompileMessage> compile_message(const std::string& message) {
-  for (std::size_t at = message.find(':'); at != std::string::npos;
-       at = message.find(':', at + 1)) {
-    std::size_t end = at + 1;
-    while (end < message.size() && std::isdigit(static_cast<unsigned char>(message[end])) != 0) {
-      ++end;
-    }
-    if (end == at + 1 || end >= message.size() || message[end] != ':' || end - at > 9) {
-      continue;
-    }
-    CompileMessage found{message.substr(0, at),
-                         static_cast<std::uint32_t>(std::stoul(message.substr(at + 1))),
-                         message.substr(end + 1)};
-    if (const std::size_t other = found.file.rfind(": "); other != std::string::npos) {
-      found.file.erase(0, other + 2);
-    }
-    found.text.erase(0, std::min(found.text.find_first_not_of(": 0123456789"), found.text.size()));
-    return found;
-  }
-  return std::nullopt;
 }
 
 class DiagnosticWriter {

@@ -1,6 +1,7 @@
 #include "cli/lsp/kernel_check.h"
 
 #include <algorithm>
+#include <cctype>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -75,6 +76,28 @@ bool includes_file(const CheckItem& item, const fs::path& file) {
 }
 
 }  // namespace
+
+std::optional<CompileMessage> compile_message(const std::string& message) {
+  for (std::size_t at = message.find(':'); at != std::string::npos;
+       at = message.find(':', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < message.size() && std::isdigit(static_cast<unsigned char>(message[end])) != 0) {
+      ++end;
+    }
+    if (end == at + 1 || end >= message.size() || message[end] != ':' || end - at > 9) {
+      continue;
+    }
+    CompileMessage found{message.substr(0, at),
+                         static_cast<std::uint32_t>(std::stoul(message.substr(at + 1))),
+                         message.substr(end + 1)};
+    if (const std::size_t other = found.file.rfind(": "); other != std::string::npos) {
+      found.file.erase(0, other + 2);
+    }
+    found.text.erase(0, std::min(found.text.find_first_not_of(": 0123456789"), found.text.size()));
+    return found;
+  }
+  return std::nullopt;
+}
 
 std::string verdict_words(const std::vector<LaunchCheck>& checks) {
   std::string verdict = "clean";
@@ -164,8 +187,11 @@ LaunchCheck CheckProcess::check_launch(const CheckItem& item) {
     return result;
   }
   if (output->json.contains("error")) {
-    result.error_kind = output->json.value("status", 0) == usage ? "compile" : "check";
-    result.checked.report = core::usage_error(output->json.value("error", std::string()));
+    const std::string message = output->json.value("error", std::string());
+    const bool of_source = output->json.value("status", 0) == usage &&
+                           (compile_message(message) || message.starts_with(item.kernel));
+    result.error_kind = of_source ? "compile" : "check";
+    result.checked.report = core::usage_error(message);
     return result;
   }
   result.checked.report = report_from(output->json.dump());

@@ -2,9 +2,12 @@
 // process, with the texts that the editor has not saved yet.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,15 @@ struct LaunchCheck {
   std::string launch;      ///< its name in the project file; may be empty
   std::string error_kind;  ///< why there is no report: "compile", "consent", "crash" or "check"
 };
+
+/// A compiler's message "FILE:LINE: TEXT", also with a column.
+struct CompileMessage {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string text;
+};
+/// Nothing if the message names no line.
+[[nodiscard]] std::optional<CompileMessage> compile_message(const std::string& message);
 
 /// Returns the verdict in a few words: "racy, 2 findings". With several launches, of the first one
 /// that is not clean.

@@ -488,7 +488,8 @@ void LanguageServer::run(const std::string& path, const std::function<bool()>& g
       kernels_[path].documents.insert(path);
     }
     if (is_kernel || (!work.document && work.wanted)) {
-      check_kernel(path, work, go_on);
+      Progress progress(*this, path);
+      progress.result = check_kernel(path, work, go_on);
     } else if (work.document) {
       check_including_kernels(path, work, go_on);
     }
@@ -514,14 +515,14 @@ void LanguageServer::check_including_kernels(const std::string& path, const Work
   }
 }
 
-void LanguageServer::check_kernel(const std::string& path, const Work& work,
-                                  const std::function<bool()>& go_on) {
-  const std::string token = begin_progress(path);
+// Returns the verdict in words.
+std::string LanguageServer::check_kernel(const std::string& path, const Work& work,
+                                         const std::function<bool()>& go_on) {
   FileTexts texts(work.texts);
   CheckProcess process(work.settings, work.texts, go_on);
   const std::vector<LaunchCheck> checks = process.check(path);
   if (checks.empty() || !go_on()) {
-    return end_progress(token, "cancelled");
+    return "cancelled";
   }
   const auto store = [&](const std::function<void(KernelState&)>& change) {
     std::set<std::string> changed;
@@ -549,7 +550,7 @@ void LanguageServer::check_kernel(const std::string& path, const Work& work,
   if (work.settings.performance && could_run(checks)) {
     const Json run = process.run(path, checks.front().launch);
     if (!go_on()) {
-      return end_progress(token, "cancelled");
+      return "cancelled";
     }
     if (!run.is_null()) {
       store([&](KernelState& kernel) {
@@ -558,18 +559,18 @@ void LanguageServer::check_kernel(const std::string& path, const Work& work,
       });
     }
   }
-  end_progress(token, verdict_words(checks));
+  return verdict_words(checks);
 }
 
 // All diagnostics of files, from all kernels.
 void LanguageServer::publish(const std::set<std::string>& paths) {
   for (const std::string& path : paths) {
-    Json params{{"uri", uri_of(path)}, {"diagnostics", Json::array()}};
     const std::scoped_lock lock(mutex_);
-    if (const auto document = documents_.find(path); document != documents_.end()) {
-      params["uri"] = document->second.uri;
-    }
-    Json& list = params["diagnostics"];
+    const auto document = documents_.find(path);
+    const bool is_open = document != documents_.end();
+    Json params{{"uri", is_open ? document->second.uri : uri_of(path)}};
+    Json list = Json::array();
+    std::optional<std::int64_t> oldest;  // version that a kernel was checked with
     for (const auto& [name, kernel] : kernels_) {
       for (const Diagnostics* all : {&kernel.found, &kernel.notes}) {
         const auto found = all->find(path);
@@ -579,13 +580,24 @@ void LanguageServer::publish(const std::set<std::string>& paths) {
           }
         }
       }
-      if (const auto version = kernel.versions.find(path);
-          version != kernel.versions.end() && documents_.contains(path)) {
-        params["version"] = version->second;
+      const auto version = kernel.versions.find(path);
+      if (is_open && kernel.documents.contains(path) && version != kernel.versions.end()) {
+        oldest = std::min(oldest.value_or(version->second), version->second);
       }
     }
+    if (oldest) {
+      params["version"] = *oldest;
+    }
+    params["diagnostics"] = std::move(list);
     notify("textDocument/publishDiagnostics", params);  // in order: under the lock
   }
+}
+
+LanguageServer::Progress::Progress(LanguageServer& owner, const std::string& path)
+    : server(owner), token(owner.begin_progress(path)) {}
+
+LanguageServer::Progress::~Progress() {
+  server.end_progress(token, result);
 }
 
 std::string LanguageServer::begin_progress(const std::string& path) {

@@ -75,11 +75,22 @@ class LanguageServer {
     std::optional<OpenDocument> document;  // if the name is an open document's
     bool wanted = false;                   // an open document needs this kernel
   };
+  // The client shows the check of a kernel while this exists, and its result at the end.
+  struct Progress {
+    Progress(LanguageServer& owner, const std::string& path);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    LanguageServer& server;
+    std::string token;
+    std::string result = "failed";
+  };
   [[nodiscard]] Work work_on(const std::string& path);
   void run(const std::string& path, const std::function<bool()>& go_on);
   void check_including_kernels(const std::string& path, const Work& work,
                                const std::function<bool()>& go_on);
-  void check_kernel(const std::string& path, const Work& work, const std::function<bool()>& go_on);
+  std::string check_kernel(const std::string& path, const Work& work,
+                           const std::function<bool()>& go_on);
   void publish(const std::set<std::string>& paths);
   void forget_document_in(const std::string& path, const std::set<std::string>& but);
   std::string begin_progress(const std::string& path);

@@ -290,6 +290,30 @@ TEST_F(LspServer, AnIncludedFileIsCheckedThroughItsKernel) {
                   .is_array());
 }
 
+TEST_F(LspServer, SeveralDocumentsHaveTheirOwnDiagnostics) {
+  const std::string wrong = "#version 450\nlayout(local_size_x = 1) in;\nvoid main() { x; }\n";
+  LspClient client;
+  client.initialize();
+  for (const char* name : {"a.comp", "b.comp"}) {
+    open(client, name, wrong);
+  }
+  for (int version = 2; version < 5; ++version) {
+    for (const char* name : {"a.comp", "b.comp"}) {
+      client.notify("textDocument/didChange",
+                    {{"textDocument", {{"uri", uri(name)}, {"version", version}}},
+                     {"contentChanges", {{{"text", wrong + std::to_string(version)}}}}});
+      client.notify("textDocument/didSave", {{"textDocument", {{"uri", uri(name)}}}});
+      const json message = client.wait_for([&](const json& m) {
+        return m.value("method", "") == "textDocument/publishDiagnostics" &&
+               m.at("params").at("uri") == uri(name) &&
+               m.at("params").value("version", 0) == version;
+      });
+      ASSERT_TRUE(message.is_object()) << name << " " << version;
+      EXPECT_EQ(message.at("params").at("diagnostics").size(), 1U);
+    }
+  }
+}
+
 TEST_F(LspServer, WrongOutputsAreShownAtTheEntryPoint) {
   const std::string kernel =
       "#version 450\nlayout(local_size_x = 1) in;\n"
