@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "cli/lsp/kernel_check.h"
 #include "cli/output.h"
 #include "cli/process/guard.h"
 #include "cli/process/supervised.h"
@@ -109,6 +110,23 @@ std::string told_at_start(const WindowStart& start) {
                        "before. The text that you typed is kept.");
 }
 
+// Checks kernels on the CPU device if there is one: the other devices draw the window.
+studio::CheckKernel checker_of(std::span<const core::DeviceInfo> devices) {
+  const auto cpu = std::ranges::find_if(devices, &core::DeviceInfo::emulated);
+  CheckSettings settings;
+  settings.device = cpu != devices.end() ? cpu->name : devices.empty() ? "" : devices.front().name;
+  return [settings](const std::string& kernel, const std::function<bool()>& go_on) {
+    const auto checks = CheckProcess(settings, {}, go_on).check(kernel);
+    studio::KernelVerdict result{.verdict = verdict_words(checks)};
+    for (const LaunchCheck& check : checks) {
+      const auto& report = check.checked.report;
+      result.findings += report ? report->findings.size() : 0;
+      result.why = report || !result.why.empty() ? result.why : report.error().message;
+    }
+    return result;
+  };
+}
+
 Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags,
                     std::optional<float> scale, const WindowStart& start) {
   const auto driver = TRY(open_driver(common));
@@ -176,7 +194,8 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
        .keep_scene = keep_last_scene,
        .count_frames = common.count_frames,
        .scenes = std::move(scenes),
-       .folder = std::move(folder)});
+       .folder = std::move(folder),
+       .check_kernel = checker_of(devices)});
   if (!closed) {
     return std::unexpected(closed.error());
   }

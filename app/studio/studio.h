@@ -34,6 +34,16 @@ struct Picture {
 using SaveMeasurements = std::function<core::Expected<void>(const core::Result& result,
                                                             const std::filesystem::path& stem)>;
 
+/// The check of a kernel's file in the background.
+struct KernelVerdict {
+  std::string verdict;  ///< in a few words
+  std::size_t findings = 0;
+  std::string why;  ///< it could not be checked
+};
+/// Stops when `go_on` returns false.
+using CheckKernel =
+    std::function<KernelVerdict(const std::string& kernel, const std::function<bool()>& go_on)>;
+
 /// Where somebody is in a lesson.
 struct LessonStand {
   std::size_t step = 0;                 ///< from 0
@@ -68,7 +78,8 @@ struct StudioOptions {
   /// drawn one, and when it stands otherwise or at another step of a lesson.
   bool count_frames = false;
   std::vector<lab::SceneFile> scenes;  ///< of the window: a folder of them, the first is shown
-  std::string folder;                  ///< of the window: what is listed to open from; empty: none
+  std::string folder;        ///< of the window: the folder that is shown as a tree; empty: none
+  CheckKernel check_kernel;  ///< of the window: checks the kernels of that tree
 };
 
 /// The frame that a window would show of `model`, seen as `scene.view` says. Needs a Vulkan device

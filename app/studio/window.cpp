@@ -62,7 +62,7 @@ class Window {
         input_(display.window()),
         swapchain_(session_.graphics()),
         options_(options),
-        opened_(session_.app(), lab, catalogue),
+        opened_(session_.app(), lab, catalogue, options.check_kernel),
         typed_(session_.app(), lab, opened_.catalogue()),
         progress_(options.progress),
         beside_(lab, options.another_lab) {

@@ -376,6 +376,26 @@ std::span<const Action> actions() {
   return rows;
 }
 
+bool next_finding_of_tree(Context& c) {
+  const KernelTree& tree = c.state.of<OpenState>().tree;
+  if (tree.folder.empty()) {
+    return false;
+  }
+  const auto& races = c.model.result.races;
+  const auto shown =
+      races ? shown_findings(c.state.of<FindingsState>(), *races) : std::vector<std::size_t>();
+  const bool last =
+      shown.empty() || static_cast<std::int64_t>(shown.back()) == c.state.view.finding;
+  const std::string next =
+      last ? next_found(tree, c.state.wanted.variant, 1) : c.state.wanted.variant;
+  if (!next.empty() && next != c.state.wanted.variant) {
+    c.requests.open = next;
+  } else {
+    next_finding(c, 1);
+  }
+  return true;
+}
+
 void act(ActionContext& context, const KeyPress& press) {
   for (const Action& action : actions()) {
     const auto found = std::ranges::find(action.keys, press, &Action::Bound::press);

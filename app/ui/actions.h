@@ -59,6 +59,9 @@ class ActionTable {
 
 /// All actions, group after group.
 [[nodiscard]] std::span<const Action> actions();
+/// Chooses the next finding of the kernel; after the last one, opens the next kernel of the tree
+/// with findings. False if no tree is open.
+bool next_finding_of_tree(ActionContext& context);
 /// Does what the key does, if it does anything.
 void act(ActionContext& context, const KeyPress& press);
 

@@ -57,6 +57,45 @@ TEST(OpenRows, TabCompletesAsFarAsAllAgree) {
   EXPECT_EQ(ui::completed(state), "./none");
 }
 
+ui::KernelTree small_tree() {
+  return {"code",
+          {{"code/a/one.comp", "a/one.comp", "clean", 0, ""},
+           {"code/a/b/two.comp", "a/b/two.comp", "racy, 2 findings", 2, ""},
+           {"code/three.comp", "three.comp", "", 0, ""}},
+          "",
+          true};
+}
+
+TEST(OpenRows, AFolderIsATreeThatFoldsAndFilters) {
+  ui::OpenState state;
+  state.tree = small_tree();
+  state.recent = {"/home/a/blur.comp"};
+  const core::Catalogue catalogue = tests::catalogue();
+  const auto labels = [&] {
+    std::string all;
+    for (const ui::OpenRow& row : ui::open_rows(state, catalogue)) {
+      all += row.label + " [" + row.note + "]\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(labels(),
+            "▼ a/ [2 kernels: 1 clean, 1 racy]\n"
+            "  one.comp [clean]\n"
+            "  ▼ b/ [1 kernel: 1 racy]\n"
+            "    two.comp [racy, 2 findings]\n"
+            "three.comp [waiting]\n");
+  state.folded = {"a/"};
+  EXPECT_EQ(labels(), "▶ a/ [2 kernels: 1 clean, 1 racy]\nthree.comp [waiting]\n");
+  state.line = ui::TextBuffer("racy");
+  EXPECT_EQ(ui::open_rows(state, catalogue).front().target, "code/a/b/two.comp");
+  EXPECT_TRUE(ui::open_rows(state, catalogue).front().found);
+  EXPECT_EQ(ui::next_found(state.tree, "code/three.comp", 1), "code/a/b/two.comp");
+  EXPECT_EQ(ui::next_found(state.tree, "elsewhere.comp", -1), "code/a/b/two.comp");
+  EXPECT_EQ(ui::wanted_folder("x", "code/a/"), "code/a/");
+  state.line = ui::TextBuffer("-D N=4");
+  EXPECT_EQ(ui::open_rows(state, catalogue).front().target, "-D N=4");
+}
+
 class OpenKeys : public tests::Keys {
  protected:
   ui::OpenState& open() { return stage_.app().state().of<ui::OpenState>(); }
@@ -96,6 +135,25 @@ TEST_F(OpenKeys, ShiftEnterPutsItBeside) {
   ASSERT_TRUE(requests.beside);
   EXPECT_EQ(requests.beside->variant, "matmul/naive");
   EXPECT_EQ(requests.beside->size, result_.experiment.size);
+}
+
+TEST_F(OpenKeys, F8GoesOnToTheNextKernelOfTheTree) {
+  EXPECT_FALSE(press({ui::Key::f8}).open) << "no folder is open";
+  press({ui::Key::f8});
+  open().tree = small_tree();
+  EXPECT_EQ(press({ui::Key::f8}).open, "code/a/b/two.comp");
+}
+
+TEST_F(OpenKeys, CommandsOfAProjectAreAskedAbout) {
+  press(ui::ctrl('o'));
+  open().question = "tilescope.toml names commands\n  wgsl: naga";
+  press(ui::letter('x'));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "wgsl: naga"));
+  EXPECT_FALSE(open().answer);
+  press({ui::Key::enter});
+  EXPECT_FALSE(open().answer) << "Enter is no answer";
+  press(ui::letter('y'));
+  EXPECT_EQ(open().answer, true);
 }
 
 TEST_F(OpenKeys, ScenesAreSteppedThrough) {

@@ -4,15 +4,27 @@
 #include <utility>
 
 #include "core/base/files.h"
+#include "lab/files/consent.h"
 #include "lab/files/window_state.h"
 #include "lab/plan/project_file.h"
 #include "studio/folder_listing.h"
 #include "ui/edits.h"
 
 namespace studio {
+namespace {
 
-Opened::Opened(ui::App& app, lab::Lab& lab, const core::Catalogue& catalogue)
-    : app_(app), lab_(lab), catalogue_(catalogue), watch_(catalogue) {
+// Include folders and macros that were given for the last kernel, and not by its project.
+void keep_flags(const core::Experiment& last, core::Experiment& next) {
+  if (core::names_a_file(last.variant) && lab::project_file_of(last.variant).empty()) {
+    next.choices.include_dirs = last.choices.include_dirs;
+    next.choices.defines = last.choices.defines;
+  }
+}
+
+}  // namespace
+
+Opened::Opened(ui::App& app, lab::Lab& lab, const core::Catalogue& catalogue, CheckKernel check)
+    : app_(app), lab_(lab), catalogue_(catalogue), watch_(catalogue), tree_(std::move(check)) {
   state().recent = lab::read_recent();
 }
 
@@ -25,11 +37,76 @@ void Opened::list_scenes(const std::vector<lab::SceneFile>& files) {
 }
 
 void Opened::show_folder(const std::string& folder) {
-  state().show(folder + (folder.ends_with('/') ? "" : "/"));
+  state().show();
+  state().folded.clear();
+  tree_.start(folder);
+  tree_.take(state().tree);
+  if (const auto project = lab::project_to_allow(folder)) {
+    ask(*project, "");
+  }
+}
+
+void Opened::ask(const lab::Project& project, const std::string& then) {
+  asked_ = project;
+  after_answer_ = then;
+  state().show();
+  state().question = lab::consent_question(project.file.string(), project.compilers);
+}
+
+void Opened::take_answer(bool yes) {
+  state().question.clear();
+  const auto project = std::exchange(asked_, std::nullopt);
+  if (!yes || !project) {
+    return;
+  }
+  if (const auto kept = lab::keep_consent(project->folder, project->compilers); !kept) {
+    app_.tell(kept.error().message);
+  }
+  if (!state().tree.folder.empty()) {
+    tree_.start(state().tree.folder);
+  }
+  if (const std::string then = std::exchange(after_answer_, {}); !then.empty()) {
+    open(then);
+  }
+}
+
+// "-I FOLDER", "-D NAME=VALUE" or "--reference KERNEL", for the kernel that is shown. False if
+// another thing was typed.
+bool Opened::set_choice(const std::string& typed) {
+  const std::size_t space = typed.find(' ');
+  const std::string flag = typed.substr(0, space);
+  core::Experiment experiment = app_.state().wanted;
+  core::KernelChoices& choices = experiment.choices;
+  const std::string value =
+      space == std::string::npos ? "" : expanded(typed.substr(typed.find_first_not_of(' ', space)));
+  if (value.empty() || (flag != "-I" && flag != "-D" && flag != "--reference")) {
+    return false;
+  }
+  if (!core::names_a_file(experiment.variant)) {
+    state().refused = flag + " is for kernels of files; a kernel of the catalogue has its own";
+    return true;
+  }
+  if (flag == "--reference") {
+    choices.reference = value;
+  } else {
+    (flag == "-I" ? choices.include_dirs : choices.defines).push_back(value);
+  }
+  app_.state().wanted = experiment;
+  lab_.request(experiment);
+  state().shown = false;
+  app_.tell(typed + " is set for " + experiment.variant);
+  return true;
 }
 
 bool Opened::open(const std::string& name, bool of_list) {
+  if (set_choice(name)) {
+    return false;
+  }
   const std::string path = expanded(name);
+  if (const auto project = core::is_file(path) ? lab::project_to_allow(path) : std::nullopt) {
+    ask(*project, path);
+    return false;
+  }
   auto opened = lab::open_anything(catalogue_, path, ui::view_fields());
   if (opened && !opened->is_scene) {
     auto of_project = lab::experiment_of_project(path);
@@ -37,6 +114,8 @@ bool Opened::open(const std::string& name, bool of_list) {
       opened = std::unexpected(of_project.error());
     } else if (*of_project) {
       opened->scene.experiment = std::move(**of_project);
+    } else if (core::is_file(path)) {
+      keep_flags(app_.state().wanted, opened->scene.experiment);
     }
   }
   if (!opened && core::is_folder(path)) {
@@ -72,6 +151,9 @@ void Opened::follow(const ui::Requests& requests) {
     listed_ = *requests.list_folder;
     listing_ = std::async(std::launch::async, list_folder, listed_);
   }
+  if (const auto answer = std::exchange(state().answer, std::nullopt)) {
+    take_answer(*answer);
+  }
   if (requests.open) {
     open(*requests.open);
   }
@@ -89,7 +171,12 @@ bool Opened::take_listing() {
   if (there) {
     state().listing = listing_.get();
   }
-  return there;
+  const bool news = tree_.take(state().tree);
+  if (news && state().tree.listed && state().tree.kernels.empty()) {  // it is listed to open from
+    const std::string folder = std::exchange(state().tree, {}).folder;
+    state().show(folder + (folder.ends_with('/') ? "" : "/"));
+  }
+  return there || news;
 }
 
 bool Opened::look() {

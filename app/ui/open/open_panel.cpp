@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/lines.h"
 #include "ui/beside/beside.h"
 #include "ui/editor/text_keys.h"
 #include "ui/widgets/table.h"
@@ -20,6 +21,13 @@ constexpr float kHighest = 26.0F;
 void open_row(const Frame& frame, OpenState& open, const std::vector<OpenRow>& rows, bool beside) {
   const std::string& typed = open.line.text();
   const bool listed = open.chosen < rows.size();
+  if (listed && rows[open.chosen].fold) {
+    const std::string& folder = rows[open.chosen].target;
+    if (open.folded.erase(folder) == 0) {
+      open.folded.insert(folder);
+    }
+    return;
+  }
   if (listed && rows[open.chosen].enter) {
     open.line = TextBuffer(rows[open.chosen].target);
     open.line.move(TextBuffer::Step::all, 1, false);
@@ -39,6 +47,13 @@ void open_row(const Frame& frame, OpenState& open, const std::vector<OpenRow>& r
 }
 
 void take_key(const Frame& frame, OpenState& open, const KeyPress& key) {
+  if (!open.question.empty()) {
+    const bool yes = key == letter('y');
+    if (yes || key == letter('n') || key.key == Key::escape) {
+      open.answer = yes;
+    }
+    return;
+  }
   const auto rows = open_rows(open, frame.model.catalogue);
   const std::size_t last = rows.empty() ? 0 : rows.size() - 1;
   switch (key.key) {
@@ -107,12 +122,16 @@ void draw_line(const Frame& frame, const Canvas& canvas, const Rect& area) {
 void draw_rows(const Frame& frame, const Canvas& canvas, const Rect& area,
                const std::vector<OpenRow>& rows) {
   OpenState& open = frame.state.of<OpenState>();
+  const Colour found = mix(frame.theme.colours.race, frame.theme.colours.text, 0.45F);
   Table table;
   table.columns = {{.align = Align::left, .pen = pen::text, .importance = 1, .least = 12.0F},
                    {.align = Align::right, .pen = pen::dim, .importance = 0, .most = 0.5F}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     table.rows.push_back(
-        {{TableCell(rows[i].label), TableCell(rows[i].note)}, false, i == open.chosen});
+        {{TableCell(rows[i].label),
+          rows[i].found ? TableCell(rows[i].note, pen::dim.in(found)) : TableCell(rows[i].note)},
+         false,
+         i == open.chosen});
   }
   const TableDrawn drawn = draw_table(canvas, area, "open", table);
   if (drawn.clicked) {
@@ -126,7 +145,7 @@ std::string about_list(const OpenState& open, const std::vector<OpenRow>& rows) 
   if (!open.refused.empty()) {
     return open.refused;
   }
-  const bool listed = open.listing.folder == wanted_folder(open.line.text());
+  const bool listed = open.listing.folder == wanted_folder(open.line.text(), open.here);
   if (listed && !open.listing.error.empty() && rows.empty()) {
     return open.listing.error;
   }
@@ -136,16 +155,35 @@ std::string about_list(const OpenState& open, const std::vector<OpenRow>& rows) 
   return {};
 }
 
+// Whether the commands of a project may run.
+void draw_question(const Canvas& canvas, Stack& rest, OpenState& open) {
+  rest.gap(canvas.theme().gap.medium);
+  for (const std::string& line : core::lines_of(open.question)) {
+    rest.wrap(line, pen::text);
+  }
+  rest.gap(canvas.theme().gap.medium);
+  Strip line{canvas, rest.lines(1.6F)};
+  if (line.press("Do not run them (N)")) {
+    open.answer = false;
+  }
+  if (line.press("Run them (Y)")) {
+    open.answer = true;
+  }
+}
+
 }  // namespace
 
 void take_open_keys(const Frame& frame) {
   OpenState& open = frame.state.of<OpenState>();
+  const std::string& kernel = frame.state.wanted.variant;
+  const std::size_t slash = core::names_a_file(kernel) ? kernel.rfind('/') : std::string::npos;
+  open.here = slash == std::string::npos ? "./" : kernel.substr(0, slash + 1);
   for (const KeyPress& key : std::exchange(open.pressed, {})) {
     if (open.shown) {
       take_key(frame, open, key);
     }
   }
-  if (const std::string folder = wanted_folder(open.line.text());
+  if (const std::string folder = wanted_folder(open.line.text(), open.here);
       open.shown && folder != open.listing.folder) {
     frame.requests.list_folder = folder;
   }
@@ -171,8 +209,13 @@ void draw_open(const Frame& frame, const Rect& window) {
   Stack rest{canvas, box.inset(theme.gap.large, theme.gap.large)};
   Strip head{canvas, rest.lines(1.0F, pen::title)};
   head.left("Open", pen::title);
-  head.right_if("or drop a file or a folder on the window", pen::dim);
+  head.right_if(
+      open.tree.folder.empty() ? "or drop a file or a folder on the window" : open.tree.folder,
+      pen::dim);
   rest.gap(theme.gap.small);
+  if (!open.question.empty()) {
+    return draw_question(canvas, rest, open);
+  }
   draw_line(frame, canvas, rest.lines(1.7F));
   rest.gap(theme.gap.medium);
   Stack foot{canvas, rest.rest.cut_bottom(line)};

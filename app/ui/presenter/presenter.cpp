@@ -113,8 +113,14 @@ void add_presenter_keys(ActionTable& table) {
     bool& notes = c.state.of<LessonState>().notes;
     notes = !notes;
   });
-  table.key(named(Key::f8), "spotlight around the pointer on or off",
-            [](ActionContext& c, int) { presenter_of(c).spotlight = !presenter_of(c).spotlight; });
+  table.key(named(Key::f8),
+            "spotlight around the pointer on or off; while a folder is open: next finding, also of "
+            "other kernels",
+            [](ActionContext& c, int) {
+              if (presenter_of(c).on || !next_finding_of_tree(c)) {
+                presenter_of(c).spotlight = !presenter_of(c).spotlight;
+              }
+            });
   table.keys({{named(Key::f9), 1}, {named(Key::f9, true), 0}},
              "draw on the picture, or erase the drawing", [](ActionContext& c, int by) {
                Presenter& p = presenter_of(c);
