@@ -307,7 +307,10 @@ Diagnostics performance_notes(const Json& run, const std::string& kernel, FileTe
   }
   for (const Json& row : rows.value("global", Json::array())) {
     const double efficiency = row.value("efficiency", 1.0);
-    if (efficiency < kLeastEfficiency && row.value("lanes", 0U) >= kLanes / 2) {
+    // An instruction fetches one sector at least: all lanes may read the same element.
+    const bool could_be_fewer =
+        row.value("sectors", std::uint64_t{0}) > row.value("instructions", std::uint64_t{0});
+    if (could_be_fewer && efficiency < kLeastEfficiency && row.value("lanes", 0U) >= kLanes / 2) {
       writer.add(
           row, "uncoalesced",
           fmt::format("uncoalesced access to {}: {} of {} fetched bytes are used, {:.0f} % "
