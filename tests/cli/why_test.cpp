@@ -50,7 +50,8 @@ TEST_F(Why, AValueIsFollowedThroughSharedMemory) {
   EXPECT_EQ(first.at("line"), 10);
   EXPECT_EQ(first.at("invocation"), json({1, 0, 0}));
   EXPECT_EQ(first.at("reads").at(0).at("element"), "tile[2]");
-  const json& second = document.at("writes").at(first.at("reads").at(0).at("written_by"));
+  const json& second =
+      document.at("writes").at(first.at("reads").at(0).at("written_by").get<std::size_t>());
   EXPECT_EQ(second.at("invocation"), json({2, 0, 0}));
   EXPECT_EQ(second.at("reads").at(0).at("element"), "a[10]");
   EXPECT_TRUE(second.at("reads").at(0).at("written_by").is_null());

@@ -255,7 +255,7 @@ TEST_F(WindowOnADesktop, TheHelpOpensTheManual) {
   const std::string chapter = page("/grid.md", [&] { press("F1"); });
   EXPECT_TRUE(chapter.starts_with("# Grid\n")) << chapter << content(folder_ / "err");
   press("question");  // and in the list of keys, with the mouse
-  EXPECT_TRUE(page("/index.md", [&] { click({897, 66}); }).starts_with("# The Tilescope manual\n"));
+  EXPECT_TRUE(page("/index.md", [&] { click({982, 66}); }).starts_with("# The Tilescope manual\n"));
   std::ofstream(folder_ / "refuse") << "";
   fs::remove(asked());
   EXPECT_FALSE(page("/index.md", [&] { press("shift+F1"); }).empty());

@@ -6,8 +6,6 @@
 #include <functional>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "core/model/instructions.h"
 #include "core/provenance/traced_values.h"
 
@@ -17,7 +15,7 @@ namespace {
 std::string text_of(const ElementName& element) {
   std::string text = element.name;
   for (const std::uint64_t index : element.index) {
-    text += fmt::format("[{}]", index);
+    text += "[" + std::to_string(index) + "]";
   }
   return text;
 }
@@ -30,15 +28,16 @@ Expected<std::uint64_t> place_in(const ElementName& element,
       std::accumulate(dimensions.begin(), dimensions.end(), std::uint64_t{1}, std::multiplies<>());
   const bool flat = index.size() == 1 && dimensions.size() > 1;
   if (!flat && index.size() != dimensions.size()) {
-    return usage_error(fmt::format("{}: {} has {} indices, {} are given", text_of(element),
-                                   element.name, dimensions.size(), index.size()));
+    return usage_error(text_of(element) + ": " + element.name + " has " +
+                       std::to_string(dimensions.size()) + " indices, " +
+                       std::to_string(index.size()) + " are given");
   }
   std::uint64_t place = 0;
   for (std::size_t d = 0; d < index.size(); ++d) {
     const std::uint64_t length = flat ? count : dimensions[d];
     if (index[d] >= length) {
-      return usage_error(fmt::format("{}: index {} is outside {}, which has {} elements",
-                                     text_of(element), index[d], element.name, length));
+      return usage_error(text_of(element) + ": index " + std::to_string(index[d]) + " is outside " +
+                         element.name + ", which has " + std::to_string(length) + " elements");
     }
     place = place * length + index[d];
   }
@@ -50,10 +49,8 @@ Expected<std::uint64_t> place_in(const ElementName& element,
 Expected<ElementName> parse_element(const std::string& text) {
   ElementName element;
   const auto refused = [&] {
-    return usage_error(
-        fmt::format("\"{}\" is not an element; give a name and its indices, such as "
-                    "c[18][3]",
-                    text));
+    return usage_error("\"" + text +
+                       "\" is not an element; give a name and its indices, such as c[18][3]");
   };
   std::size_t at = std::min(text.find('['), text.size());
   element.name = text.substr(0, at);

@@ -6,8 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "core/model/instructions.h"
 #include "core/provenance/traced_values.h"
 
@@ -211,7 +209,7 @@ class Grouper {
 };
 
 std::string triple(const std::array<std::uint32_t, 3>& v) {
-  return fmt::format("({},{},{})", v[0], v[1], v[2]);
+  return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
 
 std::string element_of(const Trace& trace, std::size_t access) {
@@ -226,7 +224,7 @@ std::string value_of(const Trace& trace, std::size_t access) {
 }
 
 std::string line_text(const SourcePlace& at) {
-  return at.line > 0 ? fmt::format("line {}", at.line) : std::string("unknown line");
+  return at.line > 0 ? "line " + std::to_string(at.line) : std::string("unknown line");
 }
 
 // "c[3] = 4", or "16 elements, tile_a[2][0] to tile_a[2][15]".
@@ -236,9 +234,9 @@ std::string elements_text(const Trace& trace, const std::vector<std::size_t>& ac
     offsets.insert(trace.accesses[access].offset);
   }
   const std::string first = element_of(trace, accesses.front());
-  return offsets.size() == 1 ? fmt::format("{} = {}", first, value_of(trace, accesses.back()))
-                             : fmt::format("{} values, {} to {}", offsets.size(), first,
-                                           element_of(trace, accesses.back()));
+  return offsets.size() == 1 ? first + " = " + value_of(trace, accesses.back())
+                             : std::to_string(offsets.size()) + " values, " + first + " to " +
+                                   element_of(trace, accesses.back());
 }
 
 std::string invocations_text(const Trace& trace, const std::vector<std::size_t>& accesses) {
@@ -248,8 +246,8 @@ std::string invocations_text(const Trace& trace, const std::vector<std::size_t>&
   }
   const std::string first = triple(invocation_at(trace, *all.begin()));
   return all.size() == 1 ? "invocation " + first
-                         : fmt::format("{} invocations, {} to {}", all.size(), first,
-                                       triple(invocation_at(trace, *all.rbegin())));
+                         : std::to_string(all.size()) + " invocations, " + first + " to " +
+                               triple(invocation_at(trace, *all.rbegin()));
 }
 
 std::string phases_text(const Trace& trace, const std::vector<std::size_t>& accesses) {
@@ -257,24 +255,23 @@ std::string phases_text(const Trace& trace, const std::vector<std::size_t>& acce
       std::ranges::minmax(accesses, {}, [&](std::size_t i) { return trace.accesses[i].phase; });
   const std::uint32_t low = trace.accesses[first].phase + 1;
   const std::uint32_t high = trace.accesses[last].phase + 1;
-  return low == high ? fmt::format("phase {}", low) : fmt::format("phases {} to {}", low, high);
+  return low == high ? "phase " + std::to_string(low)
+                     : "phases " + std::to_string(low) + " to " + std::to_string(high);
 }
 
 void add_lines(const Trace& trace, const ProvenanceGroup& group, std::size_t depth,
                std::vector<ProvenanceLine>& lines) {
   const TracedSite& site = trace.sites[trace.accesses[group.accesses.front()].site];
   const TracedVariable& v = trace.variables[site.variable];
-  std::string text =
-      group.writes
-          ? fmt::format("{}: {} wrote {} in {}", line_text(site.at),
-                        invocations_text(trace, group.accesses),
-                        elements_text(trace, group.accesses), phases_text(trace, group.accesses))
-          : fmt::format("{}: read {} from {} memory in {}", line_text(site.at),
-                        elements_text(trace, group.accesses),
-                        v.memory == MemoryKind::shared ? "shared" : "global",
-                        phases_text(trace, group.accesses));
+  std::string text = group.writes
+                         ? line_text(site.at) + ": " + invocations_text(trace, group.accesses) +
+                               " wrote " + elements_text(trace, group.accesses) + " in " +
+                               phases_text(trace, group.accesses)
+                         : line_text(site.at) + ": read " + elements_text(trace, group.accesses) +
+                               " from " + (v.memory == MemoryKind::shared ? "shared" : "global") +
+                               " memory in " + phases_text(trace, group.accesses);
   if (depth == 0) {
-    text += fmt::format(" of workgroup {}", triple(trace.workgroup));
+    text += " of workgroup " + triple(trace.workgroup);
   }
   if (group.writes && group.from.empty()) {
     text += site.access == Access::atomic ? "" : "; computed from no memory";
@@ -311,13 +308,12 @@ std::string strange_words(const Trace& trace, const Provenance& provenance) {
   const bool nan = std::isnan(number_of(trace.accesses[provenance.writes.front().access].value,
                                         site.scalar, site.scalar_bytes));
   const std::string what = nan ? "NaN" : "infinity";
-  const std::string element =
-      fmt::format("{} = {}", element_of(trace, access), value_of(trace, access));
+  const std::string element = element_of(trace, access) + " = " + value_of(trace, access);
   return provenance.strange->computed
-             ? fmt::format("first {} at {}: invocation {} computed {} from finite values", what,
-                           line_text(site.at),
-                           triple(invocation_at(trace, trace.accesses[access].invocation)), element)
-             : fmt::format("first {} from {} at {}", what, element, line_text(site.at));
+             ? "first " + what + " at " + line_text(site.at) + ": invocation " +
+                   triple(invocation_at(trace, trace.accesses[access].invocation)) + " computed " +
+                   element + " from finite values"
+             : "first " + what + " from " + element + " at " + line_text(site.at);
 }
 
 }  // namespace core

@@ -1,16 +1,30 @@
 #include "core/provenance/traced_values.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <glm/gtc/packing.hpp>
 
 namespace core {
+namespace {
+
+std::string digits(double value, const char* form) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  std::array<char, 400> text{};
+  (void)std::snprintf(text.data(), text.size(), form, value);
+  return text.data();
+}
+
+}  // namespace
 
 double number_of(std::uint64_t bits, ScalarKind kind, std::uint32_t bytes) {
   switch (kind) {
@@ -40,8 +54,8 @@ double number_of(std::uint64_t bits, ScalarKind kind, std::uint32_t bytes) {
 std::string value_text(std::uint64_t bits, ScalarKind kind, std::uint32_t bytes) {
   const double value = number_of(bits, kind, bytes);
   return kind == ScalarKind::boolean    ? (bits != 0 ? "true" : "false")
-         : kind == ScalarKind::floating ? fmt::format("{:.4g}", value)
-                                        : fmt::format("{:.0f}", value);
+         : kind == ScalarKind::floating ? digits(value, "%.4g")
+                                        : digits(value, "%.0f");
 }
 
 std::uint64_t element_count(const TracedVariable& variable) {
@@ -56,7 +70,7 @@ std::string element_name(const TracedVariable& variable, std::uint64_t element) 
   std::string index;
   for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d) {
     const std::uint64_t length = std::max(*d, 1U);
-    index.insert(0, fmt::format("[{}]", element % length));
+    index.insert(0, "[" + std::to_string(element % length) + "]");
     element /= length;
   }
   return variable.name + index;

@@ -7,9 +7,6 @@
 #include <sstream>
 #include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "core/catalogue/expression.h"
 
 namespace core {
@@ -184,7 +181,7 @@ std::vector<std::string> values_of(const Definer& definer, const std::string& in
   }
   std::vector<std::string> parts;
   for (std::size_t n = 0; n < values.size(); ++n) {
-    parts.push_back(fmt::format("{} = {}", parsed->names[n], std::get<std::int64_t>(values[n])));
+    parts.push_back(parsed->names[n] + " = " + std::to_string(std::get<std::int64_t>(values[n])));
   }
   return parts;
 }
@@ -241,8 +238,11 @@ std::string index_parts(const Finding& finding, std::span<const SourceFile> sour
   }
   const auto values =
       values_of(Definer(finding, std::move(text), local_size), index, finding.outside);
-  const std::string whole = fmt::format("{} = {}", index, finding.outside);
-  return values.empty() ? whole : fmt::format("{} ({})", whole, fmt::join(values, ", "));
+  std::string whole = index + " = " + std::to_string(finding.outside);
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    whole += (n == 0 ? " (" : ", ") + values[n];
+  }
+  return values.empty() ? whole : whole + ")";
 }
 
 }  // namespace core
