@@ -1,4 +1,4 @@
-//! expect = "divergent"
+//! expect = "warning"
 //! title = "invocations past the end leave before a barrier"
 #version 450
 layout(local_size_x = 64) in;

@@ -365,9 +365,11 @@ void add_tried(const LaunchToTry& launch, Specimen& specimen, std::vector<std::s
     }
     f.when = condition(launch, placing);
     f.flags = tried.flags;
+    // The launch that was asked for may only have sizes that Tilescope did not try.
+    f.other_sizes = f.kind == core::FindingKind::divergent_barrier;
     if (scatters) {
       f.chosen = {fmt::format("the contents of {}", fmt::join(placing, ", "))};
-    } else {
+    } else if (!f.other_sizes) {
       ++tried.errors;
     }
     added.push_back(std::move(f));
