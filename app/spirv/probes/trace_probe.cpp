@@ -13,8 +13,8 @@
 #include "spirv/probes/flop_count.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/trace_runtime.h"
-#include "spirv/probes/value_flow.h"
-#include "spirv/probes/value_hash.h"
+#include "spirv/probes/values/value_flow.h"
+#include "spirv/probes/values/value_hash.h"
 
 namespace spirv {
 namespace {

@@ -11,7 +11,7 @@
 #include "spirv/probes/race/race_runtime.h"
 #include "spirv/probes/race/race_words.h"
 #include "spirv/probes/truth_values.h"
-#include "spirv/probes/value_hash.h"
+#include "spirv/probes/values/value_hash.h"
 
 namespace spirv {
 namespace {

@@ -16,7 +16,7 @@
 #include "spirv/probes/initialization_probe.h"
 #include "spirv/probes/order/order_probe.h"
 #include "spirv/probes/race/shadow.h"
-#include "spirv/probes/undefined_probe.h"
+#include "spirv/probes/values/undefined_probe.h"
 
 namespace spirv {
 

@@ -1,4 +1,4 @@
-#include "spirv/probes/value_flow.h"
+#include "spirv/probes/values/value_flow.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "spirv/probes/undefined_probe.h"
+#include "spirv/probes/values/undefined_probe.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "spirv/probes/value_hash.h"
+#include "spirv/probes/values/value_hash.h"
 
 #include <algorithm>
 #include <utility>
