@@ -259,7 +259,7 @@ std::optional<RacingAccess> Trials::access(const core::Finding& race,
   });
   return s == x_.buffers.all().end()
              ? std::nullopt
-             : std::optional(RacingAccess{s->block, s->instruction, s->writes, s->ordered});
+             : std::optional(RacingAccess{s->block, s->instruction, s->writes, s->orderable});
 }
 
 std::vector<Trial> Trials::of(const core::Finding& race) const {

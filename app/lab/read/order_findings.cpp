@@ -79,7 +79,7 @@ class OrderReader {
   [[nodiscard]] core::Finding finding(const Tally& tally) const;
   [[nodiscard]] core::RaceSide side(const Stamp& stamp) const;
   [[nodiscard]] RacingAccess access(std::uint32_t site) const;
-  [[nodiscard]] bool can_be_ordered(std::uint32_t first, std::uint32_t second, bool across) const;
+  [[nodiscard]] bool can_be_ordered(std::uint32_t first, std::uint32_t second) const;
   [[nodiscard]] const spirv::OrderMemory& memory_of(std::uint32_t site) const {
     return plan_.memories[plan_.sites[site].memory];
   }
@@ -154,6 +154,9 @@ void OrderReader::read_pairs() {
       const std::uint32_t kept = std::min(w[0], OrderLayout::examples);
       for (std::uint32_t n = 0; n < kept; ++n) {
         const std::uint32_t* e = w + 2 + n * OrderLayout::example_words;
+        if (e[0] == 0 || e[2] == 0) {
+          continue;
+        }
         tally({stamp_of(e[0], e[1]), stamp_of(e[2], e[3]), e[4]}, n == 0 ? w[0] : 0, w[1]);
       }
     }
@@ -243,7 +246,7 @@ void OrderReader::read_candidates() {
     const core::SyncPoint a = point(met.first);
     const core::SyncPoint b = point(met.second);
     const bool across = a.invocation / invocations() != b.invocation / invocations();
-    if (can_be_ordered(met.first.site, met.second.site, across) &&
+    if (can_be_ordered(met.first.site, met.second.site) &&
         (order.before(a, b, memory) || order.before(b, a, memory))) {
       continue;
     }
@@ -283,7 +286,7 @@ void OrderReader::name_holders() {
   }
 }
 
-// The invocation that wrote the lock last, if another invocation found the lock so in the loop.
+// The invocation that wrote last what another invocation found in the lock.
 void OrderReader::name_holder(const CutLoops::Cut& cut, core::Finding& finding) const {
   const std::uint32_t count = std::min(words_[OrderLayout::events], plan_.layout.events_kept);
   const auto site_of = [&](const std::uint32_t* w) -> const spirv::SyncSite& {
@@ -308,7 +311,8 @@ void OrderReader::name_holder(const CutLoops::Cut& cut, core::Finding& finding) 
     const std::uint32_t* w = &words_[plan_.layout.event(n)];
     if (w[0] != 0 && !site_of(w).fence) {
       const core::SyncEvent e = event(w, n);
-      holds = changed(w) && e.location == waiting.location ? w : holds;
+      const bool found = changed(w) && w[6] == waits[5] && e.location == waiting.location;
+      holds = found ? w : holds;
     }
   }
   if (holds == nullptr) {
@@ -451,14 +455,12 @@ RacingAccess OrderReader::access(std::uint32_t site) const {
     return {s.block, s.instruction, s.writes};
   }
   const spirv::BufferSite& s = x_.buffers.all()[number];
-  return {s.block, s.instruction, s.writes, s.ordered};
+  return {s.block, s.instruction, s.writes, s.orderable};
 }
 
 // Whether barriers and atomics can order accesses of two sites at all.
-bool OrderReader::can_be_ordered(std::uint32_t first, std::uint32_t second, bool across) const {
-  const spirv::OrderedAmong needed =
-      across ? spirv::OrderedAmong::device : spirv::OrderedAmong::workgroup;
-  return access(first).ordered >= needed && access(second).ordered >= needed;
+bool OrderReader::can_be_ordered(std::uint32_t first, std::uint32_t second) const {
+  return access(first).orderable && access(second).orderable;
 }
 
 // Sites that stand for one place of the text (an inlined function, an unrolled loop) are one

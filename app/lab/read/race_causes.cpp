@@ -11,7 +11,6 @@ namespace lab {
 namespace {
 
 using spirv::MemoryClass;
-using spirv::OrderedAmong;
 using Place = std::pair<std::size_t, std::size_t>;  // block and instruction
 
 // An atomic, a fence or a barrier.
@@ -118,7 +117,7 @@ std::string Causes::makes_visible(const spirv::Semantics& s) const {
 
 // Barriers of the workgroup that lie between the accesses, if none of them orders such memory.
 Cause Causes::within_workgroup(const RacingAccess& a, const RacingAccess& b) const {
-  if (a.ordered == OrderedAmong::none || b.ordered == OrderedAmong::none) {
+  if (!a.orderable || !b.orderable) {
     return {fmt::format("barriers do not order private accesses: declare {} `coherent` or "
                         "`workgroupcoherent`",
                         race_.variable),
@@ -229,12 +228,6 @@ Cause Causes::across(const RacingAccess& a, const RacingAccess& b) const {
   }
   if (after.empty() || before.empty()) {
     return {barrier_alone(write, read), {}};
-  }
-  if (a.ordered != OrderedAmong::device || b.ordered != OrderedAmong::device) {
-    return {fmt::format("`{}` is not declared `coherent`, so other workgroups need not see what "
-                        "one workgroup writes there",
-                        race_.variable),
-            {{{}, true}}};
   }
   const auto reaches = [&](const Means& from, const Means& to) {
     return (from.place.first == to.place.first && from.place.second < to.place.second) ||

@@ -15,7 +15,7 @@ struct RacingAccess {
   std::size_t block = 0;
   std::size_t instruction = 0;
   bool writes = false;
-  spirv::OrderedAmong ordered = spirv::OrderedAmong::device;
+  bool orderable = true;
 };
 
 /// How the kernel's language names its barriers and fences.

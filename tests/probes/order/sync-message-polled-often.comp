@@ -5,7 +5,7 @@
 #extension GL_KHR_memory_scope_semantics : require
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Count { uint done; uint count[64]; };
-layout(set = 0, binding = 1) coherent buffer Data { uint data[]; };
+layout(set = 0, binding = 1) buffer Data { uint data[]; };
 shared uint s;
 
 void main() {

@@ -690,7 +690,7 @@ bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
 }
 
 BufferProofs::Handed BufferProofs::by_arrival(const BufferSite& a, const BufferSite& b) const {
-  const bool across = a.ordered == OrderedAmong::device && b.ordered == OrderedAmong::device;
+  const bool across = a.orderable && b.orderable;
   if (across && arrival_ && arrival_->ordered(a, b)) {
     return Handed::to_the_last;
   }
@@ -728,8 +728,7 @@ std::vector<BufferProofs::Digit> BufferProofs::of_any_seat(std::vector<Digit> di
 }
 
 bool BufferProofs::ordered_by_barrier(const BufferSite& a, const BufferSite& b) const {
-  return a.ordered != OrderedAmong::none && b.ordered != OrderedAmong::none &&
-         !sites_.phases_of(a).meet(a.segment, b.segment);
+  return a.orderable && b.orderable && !sites_.phases_of(a).meet(a.segment, b.segment);
 }
 
 bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {

@@ -72,41 +72,28 @@ void BufferSites::look_at_memory_model() {
   }
 }
 
-OrderedAmong BufferSites::ordered_among(const Instruction& i, const BufferSite& site,
-                                        std::optional<std::uint32_t> member) const {
-  if (site.atomic) {
-    return OrderedAmong::device;
+bool BufferSites::is_orderable(const Instruction& i, const BufferSite& site) const {
+  if (site.atomic || !vulkan_model_) {
+    return true;
   }
-  if (vulkan_model_) {
-    const bool texel = i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead ||
-                       i.op == spv::Op::OpImageFetch;
-    // The operand that says how memory is accessed. A copy has two of them: for its target, and for
-    // its source.
-    std::size_t operand = i.op == spv::Op::OpLoad ? 1 : i.op == spv::Op::OpImageWrite ? 3 : 2;
-    if (site.copy_source && i.operands.size() > 3) {
-      operand = i.operands.size() - 1;
-    }
-    const std::uint32_t mask = i.word(operand);
-    const auto has = [&](auto bit) { return (mask & static_cast<std::uint32_t>(bit)) != 0; };
-    using Memory = spv::MemoryAccessMask;
-    using Texel = spv::ImageOperandsMask;
-    const bool shared = texel ? has(Texel::NonPrivateTexel) : has(Memory::NonPrivatePointer);
-    const bool available = makes_available_ || (texel ? has(Texel::MakeTexelAvailable)
-                                                      : has(Memory::MakePointerAvailable));
-    const bool visible =
-        makes_visible_ || (texel ? has(Texel::MakeTexelVisible) : has(Memory::MakePointerVisible));
-    return shared && (site.writes ? available : visible) ? OrderedAmong::device
-                                                         : OrderedAmong::none;
+  const bool texel = i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead ||
+                     i.op == spv::Op::OpImageFetch;
+  // The operand that says how memory is accessed. A copy has two of them: for its target, and for
+  // its source.
+  std::size_t operand = i.op == spv::Op::OpLoad ? 1 : i.op == spv::Op::OpImageWrite ? 3 : 2;
+  if (site.copy_source && i.operands.size() > 3) {
+    operand = i.operands.size() - 1;
   }
-  const auto is_coherent = [&](spv::Decoration decoration) {
-    return (site.variable != 0 &&
-            program_.definitions.decoration(site.variable, decoration) != nullptr) ||
-           (site.whole != 0 && member &&
-            program_.definitions.decoration(site.whole, *member, decoration) != nullptr);
-  };
-  return is_coherent(spv::Decoration::Coherent) || is_coherent(spv::Decoration::Volatile)
-             ? OrderedAmong::device
-             : OrderedAmong::workgroup;
+  const std::uint32_t mask = i.word(operand);
+  const auto has = [&](auto bit) { return (mask & static_cast<std::uint32_t>(bit)) != 0; };
+  using Memory = spv::MemoryAccessMask;
+  using Texel = spv::ImageOperandsMask;
+  const bool shared = texel ? has(Texel::NonPrivateTexel) : has(Memory::NonPrivatePointer);
+  const bool available = makes_available_ || (texel ? has(Texel::MakeTexelAvailable)
+                                                    : has(Memory::MakePointerAvailable));
+  const bool visible =
+      makes_visible_ || (texel ? has(Texel::MakeTexelVisible) : has(Memory::MakePointerVisible));
+  return shared && (site.writes ? available : visible);
 }
 
 void BufferSites::visit(std::size_t block, std::size_t instruction) {
@@ -155,7 +142,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.at = i.at;
   site.variable = (*texel)->variable;
   site.descriptor = (*texel)->descriptor;
-  site.ordered = ordered_among(i, site, std::nullopt);
+  site.orderable = is_orderable(i, site);
   site.type = program_.definitions.of((*texel)->value).type;
   if (!place_texel(site, **texel)) {
     refuse(i, site.writes,
@@ -327,7 +314,7 @@ void BufferSites::keep(const Instruction& i, BufferSite site,
     refuse(i, site.writes, "an access of an unsupported type", site.variable);
     return;
   }
-  site.ordered = ordered_among(i, site, place->member);
+  site.orderable = is_orderable(i, site);
   site.number = static_cast<std::uint32_t>(sites_.size());
   homes_.push_back(home);
   sites_.push_back(std::move(site));

@@ -26,12 +26,6 @@ struct ByteRun {
 /// Among which invocations an atomic is one.
 enum class AtomicScope : std::uint8_t { subgroup, workgroup, device };
 
-/// Among which invocations barriers and atomics can order an access with others. In a module with
-/// the Vulkan memory model, accesses that are private or never made available are ordered with
-/// none. In other modules, accesses to memory that is not declared `coherent` are ordered only
-/// within a workgroup.
-enum class OrderedAmong : std::uint8_t { none, workgroup, device };
-
 struct BufferSite {
   std::uint32_t number = 0;  ///< place in BufferSites::all()
   std::size_t block = 0;
@@ -47,7 +41,9 @@ struct BufferSite {
   bool writes = false;
   bool atomic = false;
   AtomicScope scope = AtomicScope::device;  ///< of atomics
-  OrderedAmong ordered = OrderedAmong::device;
+  /// Barriers and atomics can order it with other accesses. Not so in the Vulkan memory model, if
+  /// it is private, or never made available or visible.
+  bool orderable = true;
   bool copy_source = false;         ///< the reading side of an OpCopyMemory
   std::uint64_t offset = 0;         ///< bytes from the start of the memory, constant part
   std::uint64_t base = 0;           ///< of that, where the buffer begins in its memory
@@ -145,8 +141,7 @@ class BufferSites {
   void report_refused_reads();
   [[nodiscard]] std::optional<std::uint32_t> member_of(const BufferSite& site) const;
   void look_at_memory_model();
-  [[nodiscard]] OrderedAmong ordered_among(const Instruction& i, const BufferSite& site,
-                                           std::optional<std::uint32_t> member) const;
+  [[nodiscard]] bool is_orderable(const Instruction& i, const BufferSite& site) const;
 
   const Program& program_;
   const Phases& phases_;

@@ -33,7 +33,7 @@ struct OrderStamp {
   static constexpr std::uint32_t site_mask = 0xFF;
   static constexpr std::uint32_t group_atomic = 0x100;     ///< atomic within a workgroup only
   static constexpr std::uint32_t subgroup_atomic = 0x200;  ///< within a subgroup only
-  static constexpr std::uint32_t unordered = 0x300;        ///< OrderedAmong::none; of no atomic
+  static constexpr std::uint32_t unordered = 0x300;  ///< not BufferSite::orderable; of no atomic
 };
 
 /// Kinds of access that the shadow tells apart.

@@ -9,7 +9,7 @@
 #include "spirv/analysis/memory/ticket.h"
 #include "spirv/probes/race/race_words.h"
 #include "spirv/probes/race/shadow.h"
-#include "spirv/probes/value_hash.h"
+#include "spirv/probes/values/value_hash.h"
 
 namespace spirv {
 namespace {
@@ -206,8 +206,8 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
   options.invocations = program_.invocations();
   options.fences_yield = options_.fences_yield;
   options.compact = options_.compact;
-  options.private_accesses = std::ranges::any_of(
-      x_.buffers.all(), [](const BufferSite& s) { return s.ordered == OrderedAmong::none; });
+  options.private_accesses =
+      std::ranges::any_of(x_.buffers.all(), [](const BufferSite& s) { return !s.orderable; });
   if (!x_.uniformity.parting_branches().empty()) {
     options.muted = emitter.private_word(beyond_name);
   }
@@ -346,7 +346,7 @@ void OrderProbe::note_cells(const CodePlace& at, std::uint32_t tracked, OrderKin
     const BufferSite& site = x_.buffers.all()[plan_.sites[tracked].site];
     bits |= site.atomic && site.scope == AtomicScope::workgroup  ? OrderStamp::group_atomic
             : site.atomic && site.scope == AtomicScope::subgroup ? OrderStamp::subgroup_atomic
-            : site.ordered == OrderedAmong::none                 ? OrderStamp::unordered
+            : !site.orderable                                    ? OrderStamp::unordered
                                                                  : 0;
   }
   const Id who = emitter_->constant(bits);
