@@ -8,20 +8,8 @@
 #include "spirv/analysis/examination.h"
 #include "spirv/analysis/memory/bounds.h"
 #include "spirv/compile.h"
-#include "spirv/module/assemble.h"
 
 namespace {
-
-bool reads_are_proven(const spirv::Words& words) {
-  const auto x = spirv::Examination::of(words, {});
-  EXPECT_TRUE(x) << x.error().message;
-  const spirv::Bounds bounds((*x)->program);
-  const spirv::Initialization analysis((*x)->program, bounds.intervals());
-  EXPECT_TRUE(std::ranges::any_of(analysis.all(), &spirv::FollowedAccess::reads));
-  return std::ranges::all_of(analysis.all(), [](const spirv::FollowedAccess& access) {
-    return !access.reads || access.proven;
-  });
-}
 
 bool all_read_after_writing(const std::string& body) {
   const std::string source =
@@ -31,7 +19,14 @@ bool all_read_after_writing(const std::string& body) {
       "shared uint tile[256];\nvoid main() {\nconst uint i = gl_LocalInvocationID.x;\nuint k;\n"
       "uint own[8];\n" +
       body + "\n}\n";
-  return reads_are_proven(test::compile(source));
+  const auto x = spirv::Examination::of(test::compile(source), {});
+  EXPECT_TRUE(x) << x.error().message;
+  const spirv::Bounds bounds((*x)->program);
+  const spirv::Initialization analysis((*x)->program, bounds.intervals());
+  EXPECT_TRUE(std::ranges::any_of(analysis.all(), &spirv::FollowedAccess::reads));
+  return std::ranges::all_of(analysis.all(), [](const spirv::FollowedAccess& access) {
+    return !access.reads || access.proven;
+  });
 }
 
 constexpr const char* read_tile = "barrier(); data[i] = tile[(i * 37) % 256];";
@@ -189,63 +184,6 @@ TEST(Initialization, WhatEarlierTurnsWroteIsThere) {
   EXPECT_FALSE(
       all_read_after_writing("if (i < 8) tile[i] = i; barrier(); for (k = 8; k < 64; k *= 2) {"
                              "if (i - k < k) tile[i] = tile[i - k]; }"));
-}
-
-// Older compilers write "v.xy = ab" as a load of v, a shuffle and a store. The pointer to v.x keeps
-// v a variable.
-bool vector_is_read_after_writing(const std::string& body) {
-  const auto words = spirv::assemble(R"(; SPIR-V
-; Version: 1.0
-OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main"
-OpExecutionMode %main LocalSize 64 1 1
-OpDecorate %Block BufferBlock
-OpMemberDecorate %Block 0 Offset 0
-OpDecorate %out DescriptorSet 0
-OpDecorate %out Binding 0
-%void = OpTypeVoid
-%function = OpTypeFunction %void
-%uint = OpTypeInt 32 0
-%two = OpTypeVector %uint 2
-%four = OpTypeVector %uint 4
-%Block = OpTypeStruct %four
-%block = OpTypePointer Uniform %Block
-%out = OpVariable %block Uniform
-%element = OpTypePointer Uniform %four
-%own = OpTypePointer Function %four
-%part = OpTypePointer Function %uint
-%zero = OpConstant %uint 0
-%ab = OpConstantComposite %two %zero %zero
-%main = OpFunction %void None %function
-%begin = OpLabel
-%v = OpVariable %own Function
-)" + body + R"(
-%last = OpLoad %four %v
-%x = OpAccessChain %part %v %zero
-%of_x = OpLoad %uint %x
-%to = OpAccessChain %element %out %zero
-OpStore %to %last
-OpReturn
-OpFunctionEnd
-)");
-  EXPECT_TRUE(words) << words.error().message;
-  return reads_are_proven(*words);
-}
-
-TEST(Initialization, AShuffleThatPutsComponentsInWritesOnlyThem) {
-  const std::string first =
-      "%a = OpLoad %four %v\n%b = OpVectorShuffle %four %a %ab 4 5 2 3\nOpStore %v %b\n";
-  const std::string second =
-      "%c = OpLoad %four %v\n%d = OpVectorShuffle %four %c %ab 0 1 4 5\nOpStore %v %d\n";
-  EXPECT_TRUE(vector_is_read_after_writing(first + second));
-  EXPECT_FALSE(vector_is_read_after_writing(first));
-  const std::string from_z = "%e = OpLoad %four %v\n%f = OpVectorShuffle %two %e %e 2 2\n";
-  EXPECT_FALSE(vector_is_read_after_writing(first + from_z + second)) << "z is read too early";
-  EXPECT_TRUE(vector_is_read_after_writing(first + second + from_z));
-  const std::string moved =
-      "%c = OpLoad %four %v\n%d = OpVectorShuffle %four %c %ab 0 1 2 4\nOpStore %v %d\n";
-  EXPECT_FALSE(vector_is_read_after_writing(first + moved)) << "z stays unwritten";
 }
 
 }  // namespace

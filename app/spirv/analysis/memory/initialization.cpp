@@ -1,7 +1,6 @@
 #include "spirv/analysis/memory/initialization.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <set>
 
@@ -19,15 +18,6 @@ constexpr std::uint64_t most_cells = 1U << 16U;   // of a read, or of one variab
 constexpr std::uint64_t most_values = 1U << 22U;  // values worked out
 constexpr std::uint32_t most_turns = 1U << 14U;
 constexpr int depth_limit = 24;
-
-constexpr std::uint32_t most_components = 4;
-
-// A component of a vector, as OpCompositeExtract names it.
-std::span<const Operand> component(std::uint32_t number) {
-  static const std::array<Operand, most_components> all{literal(0), literal(1), literal(2),
-                                                        literal(3)};
-  return std::span(all).subspan(number, 1);
-}
 constexpr std::uint32_t every_invocation = 0xFFFFFFFF;  // what they all have alike
 
 }  // namespace
@@ -170,10 +160,8 @@ void Initialization::drop(std::uint32_t variable, const std::string& why) {
 }
 
 // "v.y = v.x" may come as a load of v, an extraction, an insertion, and a store of the whole: only
-// v.x is read, and v.y written. "v.zw = v.xx" comes as shuffles: one takes components out of v, and
-// one puts them in.
+// v.x is read, and v.y written.
 void Initialization::find_parts() {
-  find_swizzles();
   std::set<Id> whole;
   for (const Block& block : program_.function.blocks) {
     for (const Instruction& i : block.body) {
@@ -184,10 +172,6 @@ void Initialization::find_parts() {
         const Id id = i.operands[k].is_id ? i.word(k) : 0;
         if (i.op == spv::Op::OpCompositeExtract && in_parts_.contains(id)) {
           in_parts_[id].push_back(std::span(i.operands).subspan(1));
-        } else if (i.op == spv::Op::OpVectorShuffle && in_parts_.contains(id) &&
-                   (k == 0 || i.word(0) == id) &&
-                   program_.types.length(program_.definitions.of(id).type) <= most_components) {
-          k == 0 ? take_components(i) : void();
         } else if (i.op != spv::Op::OpCompositeInsert || k != 1) {
           whole.insert(id);
         }
@@ -195,52 +179,6 @@ void Initialization::find_parts() {
     }
   }
   std::erase_if(in_parts_, [&](const auto& load) { return whole.contains(load.first); });
-}
-
-// Shuffles that put components into a vector that was loaded: their only use is a store to where
-// the vector comes from.
-void Initialization::find_swizzles() {
-  std::map<Id, std::uint32_t> uses;
-  for (const Block& block : program_.function.blocks) {
-    for (const Instruction& i : block.body) {
-      for (const Operand& operand : i.operands) {
-        uses[operand.is_id ? operand.word : 0] += 1;
-      }
-    }
-  }
-  for (const Block& block : program_.function.blocks) {
-    for (const Instruction& i : block.body) {
-      const Instruction* put = i.op == spv::Op::OpStore ? &program_.definitions.of(i.word(1)) : &i;
-      if (put->op != spv::Op::OpVectorShuffle || put == &i || uses[put->result] != 1) {
-        continue;
-      }
-      const Instruction& load = program_.definitions.of(put->word(0));
-      if (load.op == spv::Op::OpLoad && load.word(0) == i.word(0) && load.type == put->type) {
-        swizzles_.insert(put->result);
-      }
-    }
-  }
-}
-
-// The components of its first vector that a shuffle reads. Both vectors may be the same one.
-void Initialization::take_components(const Instruction& shuffle) {
-  const Id load = shuffle.word(0);
-  const auto length =
-      static_cast<std::uint32_t>(program_.types.length(program_.definitions.of(load).type));
-  const bool same = shuffle.word(1) == load;
-  std::vector<bool> read(length);
-  for (std::size_t k = 2; k < shuffle.operands.size(); ++k) {
-    const std::uint32_t from = shuffle.word(k);
-    const bool stays = from == k - 2 && swizzles_.contains(shuffle.result);
-    if (!stays && (from < length || (same && from < 2 * length))) {
-      read[from % length] = true;
-    }
-  }
-  for (std::uint32_t k = 0; k < length; ++k) {
-    if (read[k]) {
-      in_parts_[load].push_back(component(k));
-    }
-  }
 }
 
 void Initialization::add_load(const AccessPlace& place, const Instruction& load) {
@@ -256,14 +194,6 @@ void Initialization::add_load(const AccessPlace& place, const Instruction& load)
 void Initialization::add_store(const AccessPlace& place, Id pointer, Id value) {
   std::vector<std::span<const Operand>> parts;
   const Instruction* from = &program_.definitions.of(value);
-  if (swizzles_.contains(value)) {
-    for (std::uint32_t k = 0; k + 2 < from->operands.size(); ++k) {
-      if (from->word(k + 2) != k) {
-        parts.push_back(component(k));
-      }
-    }
-    from = &program_.definitions.of(from->word(0));
-  }
   for (; from->op == spv::Op::OpCompositeInsert; from = &program_.definitions.of(from->word(1))) {
     parts.push_back(std::span(from->operands).subspan(2));
   }

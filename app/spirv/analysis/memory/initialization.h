@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -89,8 +88,6 @@ class Initialization {
   void add_load(const AccessPlace& place, const Instruction& load);
   void add_store(const AccessPlace& place, Id pointer, Id value);
   void find_parts();
-  void find_swizzles();
-  void take_components(const Instruction& shuffle);
   void divide_into_cells();
   void drop(std::uint32_t variable, const std::string& why);
 
@@ -153,7 +150,6 @@ class Initialization {
   std::vector<bool> dropped_;
   // Loads of which only these components are read; the rest is what others are put into.
   std::map<Id, std::vector<std::span<const Operand>>> in_parts_;
-  std::set<Id> swizzles_;  // shuffles that put components into what was loaded
   std::map<std::pair<std::uint32_t, AccessPlace>, Cells> before_;
   std::vector<std::size_t> order_;        // place of a block in reverse postorder
   std::uint64_t asked_ = 0;               // a moment of write_in_loops()
