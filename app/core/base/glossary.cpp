@@ -283,15 +283,14 @@ constexpr std::array kTerms{
          "Write the element first, and put a barrier between the writes of other invocations and "
          "this read."},
     Term{"inactive-lane",
-         "A shuffle or a broadcast reads the value of a lane of the subgroup that is not active: "
-         "its invocation returned, took another path of a branch, or does not exist. The value is "
-         "undefined, and the kernel uses it.",
+         "A shuffle or a broadcast reads a lane that is not active: its invocation returned, took "
+         "another path, or does not exist. The kernel uses the undefined value.",
          "", "", Subject::finding,
          "Let all invocations of the subgroup execute the operation: replace an early return by "
          "a neutral value, such as 0 for a sum. Or use the value only if the lane is active."},
     Term{"misaligned",
-         "An access goes through a buffer reference whose address is not a multiple of the "
-         "alignment that the reference's type declares (16 bytes if it declares none).",
+         "The address of a buffer reference is not a multiple of the alignment that its type "
+         "declares. A type that declares none has 16 bytes.",
          "misaligned address (memcheck)", "", Subject::finding,
          "Declare the alignment that the addresses have with buffer_reference_align, or round the "
          "address."},

@@ -228,8 +228,14 @@ bool Check::uses_subgroups() const {
 // cells it leaves unwritten.
 bool Check::is_explained(const core::Finding& f,
                          const std::vector<std::optional<std::size_t>>& causes) const {
+  // A lane that the subgroup does not have is reported as an index.
+  const auto is_index_here = [&](const core::Finding& index) {
+    return index.kind == core::FindingKind::out_of_bounds && index.line == f.line &&
+           index.file == f.file;
+  };
   if (f.kind != core::FindingKind::uninitialized) {
-    return false;
+    return f.kind == core::FindingKind::inactive_lane &&
+           std::ranges::any_of(report_.findings, is_index_here);
   }
   const auto races_here = [&](std::size_t n) {
     const core::Finding& race = report_.findings[n];

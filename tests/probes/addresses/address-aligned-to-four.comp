@@ -11,6 +11,6 @@ layout(push_constant) uniform Push { Cell cells; };
 
 void main() {
   const uint i = gl_GlobalInvocationID.x;
-  Cell cell = Cell(uint64_t(cells) + 4ul * uint64_t(gl_LocalInvocationIndex));
+  Cell cell = Cell(uint64_t(cells) + 4ul * uint64_t(gl_LocalInvocationIndex % 4));
   data[i] = cell.d;
 }
