@@ -36,11 +36,11 @@ inline std::unexpected<Error> device_error(std::string message) {
 
 /// The value of an Expected. Where it holds an error, the function that contains TRY returns that
 /// error.
-#define TRY(...)                                                            \
-  __extension__({                                                           \
-    auto&& tried = (__VA_ARGS__);                                           \
-    if (!tried) {                                                           \
-      return std::unexpected(std::forward<decltype(tried)>(tried).error()); \
-    }                                                                       \
-    *std::forward<decltype(tried)>(tried);                                  \
+#define TRY(...)                                                                      \
+  __extension__({                                                                     \
+    auto&& try_result = (__VA_ARGS__);                                                \
+    if (!try_result) {                                                                \
+      return std::unexpected(std::forward<decltype(try_result)>(try_result).error()); \
+    }                                                                                 \
+    *std::forward<decltype(try_result)>(try_result);                                  \
   })

@@ -263,7 +263,6 @@ void Check::choose_findings() {
       case core::FindingKind::divergent_barrier:
         return !options_.checks.sync;
       case core::FindingKind::out_of_bounds:
-        return !options_.checks.bounds;
       case core::FindingKind::inactive_lane:
       case core::FindingKind::misaligned:
         return !options_.checks.bounds;

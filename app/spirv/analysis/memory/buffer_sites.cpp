@@ -211,8 +211,8 @@ std::set<Id> BufferSites::variables_behind(Id pointer) const {
       }
     } else if (const Id variable = program_.path(id).variable; variable != 0) {
       variables.insert(variable);
-    } else if (is_chain(i.op) || i.op == spv::Op::OpPtrAccessChain ||
-               i.op == spv::Op::OpCopyObject) {
+    } else if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain ||
+               i.op == spv::Op::OpPtrAccessChain || i.op == spv::Op::OpCopyObject) {
       left.push_back(i.word(0));
     } else {
       return {};

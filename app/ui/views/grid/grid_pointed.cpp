@@ -276,11 +276,11 @@ float mean_of(const core::Field& field, const core::Region& r) {
   double sum = 0.0;
   for (std::uint32_t row = row0; row <= row1; ++row) {
     for (std::uint32_t column = column0; column <= column1; ++column) {
-      const float texel = field.texels[std::size_t{row} * field.texel_columns + column];
-      if (core::is_unwritten(texel)) {
-        return texel;
+      const float value = field.texels[std::size_t{row} * field.texel_columns + column];
+      if (core::is_unwritten(value)) {
+        return value;
       }
-      sum += static_cast<double>(texel);
+      sum += static_cast<double>(value);
     }
   }
   return static_cast<float>(sum / ((row1 - row0 + 1.0) * (column1 - column0 + 1.0)));

@@ -340,9 +340,9 @@ const CellBlock& TileScene::invocations() const {
 }
 
 const CellBlock* TileScene::array(std::uint32_t variable) const {
-  const auto found = std::ranges::find_if(
+  const auto block = std::ranges::find_if(
       blocks, [variable](const CellBlock& b) { return !b.invocations && b.variable == variable; });
-  return found == blocks.end() ? nullptr : &*found;
+  return block == blocks.end() ? nullptr : &*block;
 }
 
 bool TileScene::shared(std::uint32_t variable) const {
