@@ -216,6 +216,11 @@ core::Expected<Buffer> Device::range(const Buffer& whole, std::uint64_t offset, 
         fmt::format("{} begins {} bytes into a buffer; this device needs a multiple of {}", name,
                     offset, step));
   }
+  const std::uint64_t all = whole.impl().bytes;
+  if (offset > all || bytes > all - offset) {
+    return core::device_error(fmt::format("{}: {} bytes at offset {} do not fit into {} bytes",
+                                          name, bytes, offset, all));
+  }
   auto made = std::make_unique<Buffer::Impl>();
   made->range_of = whole.impl().handle();
   made->offset = whole.impl().offset + offset;

@@ -22,8 +22,8 @@
 
 namespace gpu {
 
-/// What a descriptor is given: a storage buffer, in device memory where nothing else is said; or an
-/// image, texels or a sampler (Device::resource). Moves; frees itself.
+/// A resource that a descriptor refers to: a storage buffer, by default in device memory, or an
+/// image, texels or a sampler (Device::resource). It can be moved, and it frees its memory.
 class Buffer {
  public:
   Buffer();

@@ -63,7 +63,8 @@ bool is_buffer(const BoundResource& resource) {
          !resource.array && resource.bytes > 0 && resource.place.memory != VK_NULL_HANDLE;
 }
 
-// Of several that are all of the same memory the first holds the others.
+// Returns true if the range of `whole` contains the range of `part`. If both are the same range,
+// the first resource contains the later ones.
 bool holds(const std::vector<BoundResource>& all, std::size_t whole, std::size_t part) {
   const BoundResource& a = all[whole];
   const BoundResource& b = all[part];

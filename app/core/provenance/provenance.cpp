@@ -12,7 +12,8 @@
 namespace core {
 namespace {
 
-constexpr std::size_t kDeepest = 12;  // groups in groups
+constexpr std::size_t kDeepest = 12;       // levels of the tree
+constexpr std::size_t kMostGroups = 4096;  // in the tree
 
 bool is_strange(const Trace& trace, std::size_t access) {
   const TracedAccess& a = trace.accesses[access];
@@ -95,7 +96,8 @@ class Follower {
     return inputs;
   }
 
-  // Of the invocation itself, else of an earlier phase, else one of the phase with the same value.
+  // The write whose value a read saw: the last one of the same invocation, else one of an earlier
+  // phase, else one of the same phase that wrote the same value.
   [[nodiscard]] std::optional<std::size_t> write_before(std::size_t read) const {
     const TracedAccess& r = trace_.accesses[read];
     const auto all = writes_.find({trace_.sites[r.site].variable, r.offset});
@@ -152,7 +154,7 @@ class Grouper {
   Grouper(const Trace& trace, const Provenance& provenance)
       : trace_(trace), provenance_(provenance) {}
 
-  ProvenanceGroup of_writes(const std::set<std::size_t>& numbers, std::size_t depth) const {
+  ProvenanceGroup of_writes(const std::set<std::size_t>& numbers, std::size_t depth) {
     ProvenanceGroup group{.writes = true};
     std::map<std::size_t, std::set<std::size_t>> reads;  // accesses, and the writes before them
     for (const std::size_t n : numbers) {
@@ -180,7 +182,8 @@ class Grouper {
         }
       }
       for (const auto& [writer, all] : writers) {
-        if (depth < kDeepest) {
+        if (depth < kDeepest && groups_left_ > 0) {
+          --groups_left_;
           part.from.push_back(of_writes(without_cycles(all, numbers), depth + 1));
         }
       }
@@ -206,6 +209,7 @@ class Grouper {
 
   const Trace& trace_;
   const Provenance& provenance_;
+  std::size_t groups_left_ = kMostGroups;  // two buffers that feed each other make 2^depth of them
 };
 
 std::string triple(const std::array<std::uint32_t, 3>& v) {
@@ -305,8 +309,10 @@ std::string strange_words(const Trace& trace, const Provenance& provenance) {
   }
   const std::size_t access = provenance.strange->access;
   const TracedSite& site = trace.sites[trace.accesses[access].site];
-  const bool nan = std::isnan(number_of(trace.accesses[provenance.writes.front().access].value,
-                                        site.scalar, site.scalar_bytes));
+  // The word is about the element; the value that it comes from may be another one.
+  const TracedAccess& own = trace.accesses[provenance.writes.front().access];
+  const TracedSite& written = trace.sites[own.site];
+  const bool nan = std::isnan(number_of(own.value, written.scalar, written.scalar_bytes));
   const std::string what = nan ? "NaN" : "infinity";
   const std::string element = element_of(trace, access) + " = " + value_of(trace, access);
   return provenance.strange->computed

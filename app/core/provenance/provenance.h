@@ -37,8 +37,9 @@ struct Provenance {
   static constexpr std::size_t most_writes = 4096;
 };
 
-/// The last write of the workgroup to a scalar of a variable, and what its value was computed from.
-/// Nothing if the workgroup does not write it. `offset` counts bytes from the variable's start.
+/// Returns the last write of the workgroup to a scalar of a variable, and the reads that its value
+/// was computed from. Returns nothing if the workgroup does not write the scalar. `offset` counts
+/// bytes from the variable's start.
 [[nodiscard]] std::optional<Provenance> provenance_of(const Trace& trace, std::uint32_t variable,
                                                       std::uint64_t offset);
 

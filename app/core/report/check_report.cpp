@@ -441,17 +441,17 @@ std::string Finding::unfinished_words() const {
                      std::to_string(limit) + " iterations in " + std::to_string(count) +
                      " invocations";
   if (!variable.empty()) {
-    text += "; it waits for " + place();
+    text += "; the loop waits for " + place();
   }
   if (second.line != 0) {
     text += ", which invocation " + triple(second.invocation) + " of workgroup " +
-            triple(second.workgroup.value_or(workgroup)) + " holds since " +
+            triple(second.workgroup.value_or(workgroup)) + " has held since " +
             line_of(second.file, second.line);
   }
   return text;
 }
 
-// Where an undefined value is used.
+// Words for the line that uses an undefined value; empty if it is the line that reads it.
 std::string Finding::used_at() const {
   return second.line == 0 || (second.line == line && second.file == file)
              ? ""
@@ -510,10 +510,9 @@ std::string Finding::words() const {
     case FindingKind::inactive_lane:
       return inactive_lane_words();
     case FindingKind::misaligned:
-      return "line " + std::to_string(line) + ": the address of " + variable +
-             " is not a multiple of " + std::to_string(limit) +
-             ", the alignment of its type, but " + std::to_string(outside) +
-             " bytes above one: " + who();
+      return "line " + std::to_string(line) + ": the address of " + variable + " is " +
+             std::to_string(outside) + " bytes above a multiple of " + std::to_string(limit) +
+             ", the alignment of its type: " + who();
     case FindingKind::race:
       break;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <regex>
 #include <sstream>
@@ -85,6 +86,25 @@ class Definer {
     if (const auto known = built_in(name)) {
       return known;
     }
+    // A name that is defined by itself has no value.
+    const auto [found, is_new] = values_.try_emplace(name);
+    if (is_new) {
+      const auto computed = computed_value(name, depth);
+      values_[name] = computed;
+      return computed;
+    }
+    return found->second;
+  }
+
+  [[nodiscard]] static std::optional<std::int64_t> whole(const Expected<Number>& number) {
+    return number && std::holds_alternative<std::int64_t>(*number)
+               ? std::optional(std::get<std::int64_t>(*number))
+               : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::int64_t> computed_value(const std::string& name,
+                                                           int depth) const {
     const std::string definition = depth < kDeepest ? defined_as(name) : "";
     const auto parsed = definition.empty() ? std::nullopt : parse(definition);
     std::vector<Number> values;
@@ -98,13 +118,6 @@ class Definer {
     return parsed ? whole(parsed->expression.evaluate(values)) : std::nullopt;
   }
 
-  [[nodiscard]] static std::optional<std::int64_t> whole(const Expected<Number>& number) {
-    return number && std::holds_alternative<std::int64_t>(*number)
-               ? std::optional(std::get<std::int64_t>(*number))
-               : std::nullopt;
-  }
-
- private:
   [[nodiscard]] std::optional<std::int64_t> built_in(const std::string& name) const {
     const auto& at = f_.first.invocation;
     if (name == "gl_LocalInvocationIndex") {
@@ -124,14 +137,14 @@ class Definer {
                ? std::optional(std::int64_t{f_.workgroup.at(d)} * size_.at(d) + at.at(d))
                : std::nullopt;
   }
-  // What is computed of a name that is given a value in one place alone; else empty.
+  // The expression that initializes a name, if the source assigns the name only there; else empty.
   [[nodiscard]] std::string defined_as(const std::string& name) const {
     if (name.find('.') != std::string::npos) {
       return {};
     }
     const std::regex given("\\b" + name + "\\s*([-+*/%&|^]|<<|>>)?=[^=]|(\\+\\+|--)\\s*" + name +
                            "\\b|\\b" + name + "\\s*(\\+\\+|--)");
-    const std::regex defined("(^|\\W)(uint|int)\\s+" + name + "\\s*=\\s*([^;,]*);");
+    const std::regex defined("(^|\\W)(uint|int)\\s+" + name + "\\s*=\\s*([^;,]{0,200});");
     const std::regex macro("#define\\s+" + name + "[ \\t]+(.*)");
     std::smatch m;
     const auto times = std::distance(std::sregex_iterator(text_.begin(), text_.end(), given), {});
@@ -143,6 +156,7 @@ class Definer {
 
   const Finding& f_;
   const std::string text_;
+  mutable std::map<std::string, std::optional<std::int64_t>> values_;  // of names; empty: none
   const std::array<std::uint32_t, 3>& size_;
 };
 

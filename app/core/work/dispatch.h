@@ -43,7 +43,7 @@ struct Content {
   std::span<const std::byte> bytes = {};   ///< instead of the fill, where not empty
   std::shared_ptr<const void> owner = {};  ///< of `bytes`
   std::string file = {};                   ///< that the bytes were read from; may be none
-  /// Of an equal fill the number; of a random fill all numbers are from 0 to below it, if not 0.
+  /// Fill::equal: each word has this value. Fill::random: if not 0, values are below this one.
   std::uint32_t number = 0;
 };
 
@@ -106,7 +106,8 @@ struct Resource {
   [[nodiscard]] std::string place() const;
 };
 
-/// Whether a resource is a range of another one's memory, or another one is of its.
+/// Returns true if a resource is a range of another one's memory, or another one is a range of its
+/// memory.
 [[nodiscard]] bool shares_memory(std::span<const Resource> resources, std::size_t number);
 
 /// Specialization constants: SpecId to 32 bits.

@@ -46,7 +46,7 @@ struct KernelChoices {
   /// Bytes of buffers by "set.binding" that the first choice was too short for; Tilescope chose
   /// these too.
   std::map<std::string, std::uint64_t> longer;
-  TriedValues tried;      ///< where nothing else is said
+  TriedValues tried;      ///< values for whatever the other members leave open
   std::string reference;  ///< a kernel whose answer is the right one
 
   bool operator==(const KernelChoices&) const = default;

@@ -36,7 +36,7 @@ std::string visible(std::string text) {
   return text;
 }
 
-// Nothing if the file is damaged. Fails if it cannot be read or is of a newer version.
+// Returns nothing if the file is damaged, and an error if it cannot be read or has a newer version.
 core::Expected<std::optional<Consents>> read_consents() {
   const fs::path file = consent_file();
   Consents consents;

@@ -92,7 +92,6 @@ class Trials {
   [[nodiscard]] Trial with_barrier(const Place& place, const core::Finding& race,
                                    const std::string& file) const;
   [[nodiscard]] Trial with_fences(const Remedy& remedy, const core::Finding& race) const;
-  [[nodiscard]] std::optional<Trial> with_coherent(const core::Finding& race) const;
   [[nodiscard]] const std::string& text_of(const std::string& file) const;
   [[nodiscard]] core::LineEdit new_line(const std::string& file, std::uint32_t at,
                                         std::uint32_t like, const std::string& text) const;
@@ -190,7 +189,7 @@ Trial Trials::with_fences(const Remedy& remedy, const core::Finding& race) const
     return std::tuple(f.block, f.instruction, f.behind);
   });
   const std::string text =
-      std::string(memory(race) == spirv::MemoryClass::shared ? "memoryBarrierShared()"
+      std::string(memory(race) == spirv::MemoryClass::shared ? words_.shared_fence
                   : race.memory == core::Memory::image       ? words_.image_fence
                                                              : words_.fence) +
       ";";
@@ -207,35 +206,6 @@ Trial Trials::with_fences(const Remedy& remedy, const core::Finding& race) const
   std::ranges::reverse(trial.edits);
   trial.words = spirv::write(module);
   return trial;
-}
-
-// GLSL's keyword stands in front of "buffer".
-std::optional<Trial> Trials::with_coherent(const core::Finding& race) const {
-  const auto site = std::ranges::find_if(x_.buffers.all(), [&](const spirv::BufferSite& s) {
-    return s.variable != 0 && x_.buffers.name_of(s) == race.variable && !s.atomic;
-  });
-  if (site == x_.buffers.all().end()) {
-    return std::nullopt;
-  }
-  spirv::Module module = x_.program.module;
-  spirv::Emitter emitter(module);
-  emitter.decorate(site->variable, spv::Decoration::Coherent, {});
-  Trial trial{spirv::write(module), {}, 0};
-  spirv::Id type = site->whole;
-  const std::string block = "buffer " + x_.program.definitions.name(type);
-  for (const core::SourceFile& source : dispatch_.module->sources) {
-    std::istringstream lines(source.text);
-    std::uint32_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
-      ++number;
-      const std::size_t at = line.find(block);
-      if (at != std::string::npos && trial.edits.empty()) {
-        trial.edits.push_back({&source == &dispatch_.module->sources.front() ? "" : source.path,
-                               number, line, line.substr(0, at) + "coherent " + line.substr(at)});
-      }
-    }
-  }
-  return trial.edits.empty() ? std::nullopt : std::optional(std::move(trial));
 }
 
 std::optional<RacingAccess> Trials::access(const core::Finding& race,
@@ -268,11 +238,7 @@ std::vector<Trial> Trials::of(const core::Finding& race) const {
   const auto second = access(race, race.second);
   if (first && second) {
     for (const Remedy& remedy : why_unordered(x_, race, memory(race), *first, *second).remedies) {
-      if (!remedy.coherent) {
-        trials.push_back(with_fences(remedy, race));
-      } else if (auto trial = with_coherent(race)) {
-        trials.push_back(std::move(*trial));
-      }
+      trials.push_back(with_fences(remedy, race));
     }
   }
   if (race.first.workgroup != race.second.workgroup) {

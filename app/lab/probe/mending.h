@@ -1,4 +1,4 @@
-// Edits that remove races: barriers, fences and `coherent`. Each edit is tried: the edited kernel
+// Edits that remove races: barriers and fences. Each edit is tried: the edited kernel
 // is checked again.
 #pragma once
 

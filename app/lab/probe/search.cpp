@@ -208,7 +208,7 @@ class Search {
       const std::uint32_t size = local_.at(d);
       const std::uint32_t groups =
           groups_given || groups_.at(d) < 3 ? groups_.at(d) : groups_.at(d) - 1;
-      ragged[d] = (groups - 1) * size + size / 2 + 1;
+      ragged[d] = (groups - 1) * size + (size < 3 ? 1 : size / 2 + 1);
       one[d] = 1;
     }
     return {ragged, one};
@@ -333,8 +333,8 @@ bool is_known(const core::CheckReport& report, const core::Finding& f) {
   });
 }
 
-// Races come first. `specimen` is of the launch that was tried. Writes to places that equal values
-// choose are no error: the values may be meant to differ.
+// `specimen` is of the launch that was tried. Writes to places that equal values choose are no
+// error: the values may be meant to differ.
 void add_tried(const LaunchToTry& launch, Specimen& specimen, std::vector<std::string> flags,
                const core::CheckReport& found, core::CheckReport& report) {
   core::TriedLaunch tried{.what = launch.what, .flags = std::move(flags)};
@@ -345,16 +345,24 @@ void add_tried(const LaunchToTry& launch, Specimen& specimen, std::vector<std::s
   const Assumptions assumptions(**examination, specimen.dispatch());
   std::vector<core::Finding> added;
   std::set<std::string> scattered;  // variables whose writers may expect different places
+  const auto placing_of = [&](const core::Finding& f) {
+    return f.kind == core::FindingKind::race ? assumptions.contents_placing(f)
+                                             : std::set<std::string>();
+  };
+  const auto is_scattered = [&](const core::Finding& f) {
+    return is_contents(launch) && !placing_of(f).empty() && only_writes(found, f.variable);
+  };
+  for (const core::Finding& f : found.findings) {
+    if (is_scattered(f)) {
+      scattered.insert(f.variable);
+    }
+  }
   for (core::Finding f : found.findings) {
     const bool skip = f.severity() == core::Severity::note ||
                       f.severity() == core::Severity::warning || has_error(report, f.kind) ||
                       f.kind == core::FindingKind::unfinished_loop;
-    const bool race = f.kind == core::FindingKind::race;
-    const auto placing = race ? assumptions.contents_placing(f) : std::set<std::string>();
-    const bool scatters = is_contents(launch) && !placing.empty() && only_writes(found, f.variable);
-    if (scatters) {
-      scattered.insert(f.variable);
-    }
+    const auto placing = placing_of(f);
+    const bool scatters = is_scattered(f);
     if (skip || is_known(report, f)) {
       continue;
     }
@@ -376,7 +384,11 @@ void add_tried(const LaunchToTry& launch, Specimen& specimen, std::vector<std::s
   }
   for (const core::Finding& f : added) {
     std::erase_if(report.findings, [&](const core::Finding& warned) {
-      return warned.other_sizes && warned.kind == f.kind && warned.line == f.line;
+      const bool weaker = warned.other_sizes || (warned.severity() == core::Severity::assumed &&
+                                                 f.severity() == core::Severity::error);
+      return weaker && warned.kind == f.kind && warned.line == f.line && warned.file == f.file &&
+             warned.variable == f.variable && warned.first.line == f.first.line &&
+             warned.second.line == f.second.line;
     });
   }
   report.findings.insert(report.findings.end(), added.begin(), added.end());
@@ -461,6 +473,10 @@ core::Expected<void> try_launches(Workbench& bench, const core::Variant& variant
         return std::unexpected(found.error());
       }
       continue;
+    }
+    if (found->workgroups_checked < found->workgroups) {
+      report.not_tried.push_back(fmt::format("{}: {} of {} workgroups were checked", launch.what,
+                                             found->workgroups_checked, found->workgroups));
     }
     add_tried(launch, *(*setup)->turns().front().specimen, (*setup)->chosen, *found, report);
     longest = std::max(longest, ms() - before);

@@ -101,7 +101,7 @@ class Searcher {
         groups.insert(groups.end(), likely.begin(), likely.end());
       }
     }
-    all_ = all_ && !search_.workgroup;
+    all_ = all_ && groups.size() >= result.tiles.group_count();
     return false;
   }
 
@@ -115,15 +115,12 @@ class Searcher {
                                                             glm::uvec3 group) {
     const std::size_t launch = setup_.launch_of(result.launch, group);
     const Turns turns = setup_.turns();
-    auto trace = trace_workgroup(bench_.device(), *turns[launch].specimen, group,
-                                 {.seed = setup_.experiment.seed,
-                                  .lent = setup_.lent(),
-                                  .before = std::span(turns).first(launch)});
+    auto trace = TRY(trace_workgroup(bench_.device(), *turns[launch].specimen, group,
+                                     {.seed = setup_.experiment.seed,
+                                      .lent = setup_.lent(),
+                                      .before = std::span(turns).first(launch)}));
     ++found_.traced;
-    if (!trace) {
-      return std::unexpected(trace.error());
-    }
-    return std::make_shared<const core::Trace>(std::move(*trace));
+    return std::make_shared<const core::Trace>(std::move(trace));
   }
 
   Workbench& bench_;

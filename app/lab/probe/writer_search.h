@@ -23,7 +23,7 @@ struct WriterSearch {
   SliceObserver observer = {};  ///< asked after each trace; false: stop
 };
 
-/// What the search found.
+/// Result of the search for the workgroup that writes an element.
 struct FoundWriter {
   std::size_t launch = 0;                    ///< of a launch sequence, from 0
   std::shared_ptr<const core::Trace> trace;  ///< of the workgroup that writes the element

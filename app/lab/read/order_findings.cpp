@@ -273,7 +273,7 @@ void OrderReader::read_candidates() {
   }
 }
 
-// Of locks that loops waited for when they were cut short.
+// Adds to each unfinished loop that waits for a lock the invocation that holds it.
 void OrderReader::name_holders() {
   for (const CutLoops::Cut& cut : cut_.loops()) {
     const auto finding = std::ranges::find_if(report_.findings, [&](const core::Finding& f) {
@@ -458,7 +458,7 @@ RacingAccess OrderReader::access(std::uint32_t site) const {
   return {s.block, s.instruction, s.writes, s.orderable};
 }
 
-// Whether barriers and atomics can order accesses of two sites at all.
+// Returns true if barriers and atomics can order accesses of two sites at all.
 bool OrderReader::can_be_ordered(std::uint32_t first, std::uint32_t second) const {
   return access(first).orderable && access(second).orderable;
 }

@@ -20,13 +20,20 @@ struct Means {
   spirv::Semantics semantics;
 };
 
-constexpr BarrierWords glsl{"barrier()", "controlBarrier()", "controlBarrier()",
-                            "memoryBarrierBuffer()", "memoryBarrierImage()"};
+constexpr BarrierWords glsl{"barrier()",
+                            "controlBarrier()",
+                            "controlBarrier()",
+                            "memoryBarrierBuffer()",
+                            "memoryBarrierShared()",
+                            "memoryBarrierImage()"};
 constexpr BarrierWords hlsl{"GroupMemoryBarrierWithGroupSync()",
-                            "DeviceMemoryBarrierWithGroupSync()", "AllMemoryBarrierWithGroupSync()",
-                            "DeviceMemoryBarrier()", "DeviceMemoryBarrier()"};
-constexpr BarrierWords wgsl{"workgroupBarrier()", "storageBarrier()", "storageBarrier()",
-                            "storageBarrier()", "textureBarrier()"};
+                            "DeviceMemoryBarrierWithGroupSync()",
+                            "AllMemoryBarrierWithGroupSync()",
+                            "DeviceMemoryBarrier()",
+                            "GroupMemoryBarrier()",
+                            "DeviceMemoryBarrier()"};
+constexpr BarrierWords wgsl{"workgroupBarrier()", "storageBarrier()",   "storageBarrier()",
+                            "storageBarrier()",   "workgroupBarrier()", "textureBarrier()"};
 
 class Causes {
  public:

@@ -24,11 +24,12 @@ struct BarrierWords {
   const char* global_barrier;
   const char* whole_barrier;
   const char* fence;  ///< for buffers
+  const char* shared_fence;
   const char* image_fence;
 };
 [[nodiscard]] const BarrierWords& barrier_words(const spirv::Program& program);
 
-/// An edit that may order two accesses: fences at places of the text, or a declaration.
+/// Fences that may order two accesses.
 struct Remedy {
   /// Block and instruction; the fence goes in front of it, or behind it.
   struct Fence {
@@ -37,7 +38,6 @@ struct Remedy {
     bool behind = false;
   };
   std::vector<Fence> fences;
-  bool coherent = false;  ///< the memory is declared `coherent`
 };
 
 /// Why a race's accesses are not ordered: a sentence, and what may order them. Both may be empty.

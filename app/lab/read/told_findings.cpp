@@ -176,7 +176,7 @@ void ToldReader::add_operations(core::CheckReport& report) const {
   }
 }
 
-// Whether all scalars of a part's source were undefined.
+// Returns true if all scalars of the source were undefined.
 bool ToldReader::is_whole(const spirv::CheckedUses& uses, std::uint32_t scalars,
                           std::uint32_t source) const {
   std::set<std::uint32_t> undefined;

@@ -351,25 +351,30 @@ core::Expected<void> share(std::string_view range, std::size_t of, core::Resourc
       range.empty()
           ? std::optional<std::uint64_t>(0)
           : core::whole_number<std::uint64_t>(range.substr(1, std::min(colon, range.size()) - 1));
-  const auto bytes = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
+  const bool known = offset && *offset % 4 == 0 && *offset < whole.bytes;
+  const auto rest = known ? whole.bytes - *offset : 0;
+  const auto bytes = colon == std::string_view::npos ? std::optional<std::uint64_t>(rest)
                                                      : bytes_of(range.substr(colon + 1));
-  if (!offset || !bytes || *offset % 4 != 0 || *offset >= whole.bytes ||
-      *bytes > whole.bytes - *offset) {
+  if (!known || !bytes || *bytes == 0 || *bytes > rest) {
     return core::usage_error(
-        fmt::format("--buffer {}: \"{}\" is no range of {}, which has {} bytes; give "
-                    "@{}[+OFFSET[:BYTES]], with "
-                    "an offset that 4 divides",
+        fmt::format("--buffer {}: the range \"{}\" does not fit into {}, which has {} bytes; use "
+                    "@{}[+OFFSET[:BYTES]] with an offset that is a multiple of 4",
                     resource.name, range, whole.name, whole.bytes, whole.place()));
   }
-  if (&whole == &resource || !is_buffer(whole) || !is_buffer(resource) || !whole.has_own_memory()) {
+  const auto self = static_cast<std::size_t>(&resource - resources.data());
+  const bool has_ranges =
+      std::ranges::any_of(resources, [&](const core::Resource& r) { return r.memory_of == self; });
+  const bool of_array = whole.name.ends_with(']') || resource.name.ends_with(']');
+  if (of == self || has_ranges || of_array || !is_buffer(whole) || !is_buffer(resource) ||
+      !whole.has_own_memory()) {
     return core::usage_error(fmt::format(
-        "--buffer {}: it cannot be a range of {}; only a buffer can, of another buffer that is no "
-        "such range itself",
-        resource.name, whole.name));
+        "--buffer {}: it cannot be a range of {}; both must be buffers outside of arrays, and {} "
+        "must have memory of its own",
+        resource.name, whole.name, whole.name));
   }
   resource.memory_of = of;
   resource.memory_offset = *offset;
-  resource.bytes = *bytes == 0 ? whole.bytes - *offset : *bytes;
+  resource.bytes = *bytes;
   resource.content = {};
   return {};
 }

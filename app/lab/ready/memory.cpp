@@ -62,8 +62,10 @@ core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resou
   for (std::size_t i = 0; i < resources.size(); ++i) {
     const core::Resource& resource = resources[i];
     if (!resource.has_own_memory()) {
+      const core::Resource& whole = resources[resource.memory_of];
+      const std::uint64_t room = bound_bytes(whole) - resource.memory_offset;
       memory.own_[i] = TRY(device.range(memory.own_[resource.memory_of], resource.memory_offset,
-                                        bound_bytes(resource), resource.name));
+                                        std::min(bound_bytes(resource), room), resource.name));
     }
   }
   memory.resources_ = std::move(resources);

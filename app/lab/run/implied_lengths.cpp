@@ -16,6 +16,8 @@ namespace lab {
 namespace {
 
 constexpr int kDeepest = 32;
+constexpr std::size_t kMostTerms = 64;   // of a sum
+constexpr std::size_t kMostFactors = 4;  // of a product
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 24U;
 
 // A number that the text does not take apart: an id's component, a member of a block, another
@@ -35,10 +37,19 @@ Sum number(std::int64_t value) {
   return value == 0 ? Sum{} : Sum{{{}, value}};
 }
 
+// Coefficients wrap around, as the kernel's do.
+std::int64_t times_wrapped(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+std::int64_t plus_wrapped(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 Sum sum(Sum a, const Sum& b, std::int64_t factor = 1) {
   for (const auto& [product, times] : b) {
     std::int64_t& all = a[product];
-    all += factor * times;
+    all = plus_wrapped(all, times_wrapped(factor, times));
     if (all == 0) {
       a.erase(product);
     }
@@ -53,7 +64,7 @@ Sum product(const Sum& a, const Sum& b) {
       Product both = left;
       both.insert(both.end(), right.begin(), right.end());
       std::ranges::sort(both);
-      all = sum(std::move(all), {{both, m * n}});
+      all = sum(std::move(all), {{both, times_wrapped(m, n)}});
     }
   }
   return all;
@@ -82,7 +93,9 @@ class Implied {
     }
     ImpliedLengths found;
     for (const auto& [resource, entry] : entries_) {
-      const auto& lengths = entry.written ? entry.of_writes : entry.of_reads;
+      const auto& lengths = entry.exact     ? entry.of_exact
+                            : entry.written ? entry.of_writes
+                                            : entry.of_reads;
       if (!entry.open && lengths[0] != 0) {
         found[resource] = {lengths, entry.exact};
       }
@@ -102,6 +115,7 @@ class Implied {
   struct Entry {
     std::array<std::uint64_t, 3> of_reads{};
     std::array<std::uint64_t, 3> of_writes{};
+    std::array<std::uint64_t, 3> of_exact{};  // reads and writes
     bool written = false;
     bool exact = false;
     bool open = false;  // an access implies no length
@@ -166,9 +180,14 @@ class Implied {
     entry.written = entry.written || writes;
     entry.open = entry.open || !length;
     if (length) {
-      std::uint64_t& most = (writes ? entry.of_writes : entry.of_reads).at(k);
-      most = std::max(most, length->length);
-      entry.exact = entry.exact || length->exact;
+      const auto raise = [&](std::array<std::uint64_t, 3>& lengths) {
+        lengths.at(k) = std::max(lengths.at(k), length->length);
+      };
+      raise(writes ? entry.of_writes : entry.of_reads);
+      if (length->exact) {
+        raise(entry.of_exact);
+        entry.exact = true;
+      }
     }
   }
 
@@ -179,17 +198,31 @@ class Implied {
       return Length{below, true};
     }
     // A whole step of a strided loop ahead: the kernel has to compare that, too.
-    const std::int64_t step = std::int64_t{size_[0]} * size_[1] * size_[2];
-    for (const Guard& guard : guards_) {
-      const auto ahead = signed_value_of(sum(index, guard.what, -1));
-      if (ahead && *ahead >= std::max<std::int64_t>(step, 2)) {
-        return Length{1, false};
-      }
+    if (std::ranges::any_of(
+            guards_, [&](const Guard& guard) { return is_step(sum(index, guard.what, -1)); })) {
+      return Length{1, false};
     }
     if (const auto found = by_parts(index, 0)) {
       return found;
     }
     return by_rows(index);
+  }
+
+  // Returns true for the step of a loop that all invocations of a workgroup, or of the launch, go
+  // through together. Members may be the distance of two arrays in one buffer.
+  [[nodiscard]] bool is_step(const Sum& ahead) const {
+    const auto has = [&](Atom::Kind kind) {
+      return std::ranges::any_of(ahead, [&](const auto& part) {
+        return std::ranges::find(part.first, kind, &Atom::kind) != part.first.end();
+      });
+    };
+    const auto value = signed_value_of(ahead);
+    if (!value || has(Atom::Kind::member)) {
+      return false;
+    }
+    const std::int64_t step =
+        std::max<std::int64_t>(std::int64_t{size_[0]} * size_[1] * size_[2], 2);
+    return has(Atom::Kind::workgroups) ? *value >= step : *value == step;
   }
 
   // The largest number that it is compared with; 0: none.
@@ -315,7 +348,7 @@ class Implied {
                {{{Atom{Atom::Kind::local, d}}, 1}});
   }
 
-  // Nothing where it depends on more than members and the number of workgroups.
+  // Returns nothing if the sum depends on more than members and the number of workgroups.
   [[nodiscard]] std::optional<std::uint64_t> value_of(const Sum& all) const {
     const auto value = signed_value_of(all);
     return value && *value >= 0 ? std::optional<std::uint64_t>(*value) : std::nullopt;
@@ -330,9 +363,13 @@ class Implied {
         if (!own) {
           return std::nullopt;
         }
-        one *= static_cast<std::int64_t>(*own);
+        if (__builtin_mul_overflow(one, static_cast<std::int64_t>(*own), &one)) {
+          return std::nullopt;
+        }
       }
-      value += one;
+      if (__builtin_add_overflow(value, one, &value)) {
+        return std::nullopt;
+      }
     }
     return value;
   }
@@ -376,16 +413,46 @@ class Implied {
                                               : std::nullopt;
   }
 
+  [[nodiscard]] std::uint32_t components_of(spirv::Id type) const {
+    const spirv::Instruction& t = x_.program.definitions.of(type);
+    return t.op == spv::Op::OpTypeVector ? t.word(1) : 1;
+  }
+
+  [[nodiscard]] spirv::Id scalar_of(spirv::Id type) const {
+    const spirv::Instruction& t = x_.program.definitions.of(type);
+    return t.op == spv::Op::OpTypeVector ? t.word(0) : type;
+  }
+
   [[nodiscard]] static Sum other(spirv::Id value, std::uint32_t component) {
     return {{{Atom{Atom::Kind::other, value, {}, component}}, 1}};
   }
 
+  // A value as a sum. A sum with too many terms is kept as one value.
   [[nodiscard]] Sum of(spirv::Id value, std::uint32_t component, int depth) const {
+    const auto known = sums_.find({value, component});
+    if (known != sums_.end()) {
+      return known->second;
+    }
+    Sum found = taken_apart(value, component, depth);
+    const bool large =
+        found.size() > kMostTerms || std::ranges::any_of(found, [](const auto& part) {
+          return part.first.size() > kMostFactors;
+        });
+    if (large) {
+      found = other(value, component);
+    }
+    if (depth <= kDeepest) {
+      sums_[{value, component}] = found;
+    }
+    return found;
+  }
+
+  [[nodiscard]] Sum taken_apart(spirv::Id value, std::uint32_t component, int depth) const {
     const spirv::Instruction& i = x_.program.definitions.of(value);
     if (depth > kDeepest) {
       return other(value, component);
     }
-    // What the launch makes of members is another matter.
+    // Members have their values from the launch; see ItemsOfLaunch.
     if (i.op == spv::Op::OpConstant || i.op == spv::Op::OpConstantNull) {
       return number(static_cast<std::int32_t>(x_.program.constants.scalar(value).value_or(0)));
     }
@@ -407,15 +474,29 @@ class Implied {
       }
       case spv::Op::OpBitcast:
       case spv::Op::OpUConvert:
-      case spv::Op::OpSConvert:
+      case spv::Op::OpSConvert: {
+        const spirv::Id from = x_.program.definitions.of(i.word(0)).type;
+        const bool alike = spirv::scalar_width(x_.program.definitions, scalar_of(from)) == 32 &&
+                           spirv::scalar_width(x_.program.definitions, scalar_of(i.type)) == 32 &&
+                           components_of(from) == components_of(i.type);
+        return alike ? operand(0) : other(value, component);
+      }
       case spv::Op::OpCopyObject:
         return operand(0);
       case spv::Op::OpCompositeExtract:
         return i.operands.size() == 2 ? of(i.word(0), i.word(1), depth + 1)
                                       : other(value, component);
-      case spv::Op::OpCompositeConstruct:
-        return component < i.operands.size() ? of(i.word(component), 0, depth + 1)
-                                             : other(value, component);
+      case spv::Op::OpCompositeConstruct: {
+        std::uint32_t rest = component;  // in the part that it is in
+        for (std::size_t k = 0; k < i.operands.size(); ++k) {
+          const std::uint32_t count = components_of(x_.program.definitions.of(i.word(k)).type);
+          if (rest < count) {
+            return of(i.word(k), rest, depth + 1);
+          }
+          rest -= count;
+        }
+        return other(value, component);
+      }
       case spv::Op::OpVectorShuffle: {
         const auto& first = x_.program.definitions.of(x_.program.definitions.of(i.word(0)).type);
         const std::uint32_t length = first.op == spv::Op::OpTypeVector ? first.word(1) : 0;
@@ -489,6 +570,7 @@ class Implied {
   const std::array<std::uint32_t, 3> size_;
   std::vector<Guard> guards_;
   std::map<std::size_t, Entry> entries_;
+  mutable std::map<std::pair<spirv::Id, std::uint32_t>, Sum> sums_;  // what of() has found
 };
 
 }  // namespace

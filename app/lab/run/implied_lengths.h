@@ -13,8 +13,7 @@
 
 namespace lab {
 
-/// What the members of blocks are and how many work items there are, of the launch that lengths are
-/// asked for.
+/// Work items, and values of block members, of the launch whose buffer lengths are computed.
 struct ItemsOfLaunch {
   std::array<std::uint32_t, 3> items{1, 1, 1};
   std::array<std::uint32_t, 3> groups{1, 1, 1};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view unset_prefix = "tilescope_unset ";
 
-// Where a value is used: an instruction and the operand's number.
+// For each value its uses: an instruction and the operand's number.
 using Uses = std::map<Id, std::vector<std::pair<const Instruction*, std::size_t>>>;
 
 Uses uses_in(const Function& function) {
@@ -29,7 +29,7 @@ Uses uses_in(const Function& function) {
   return uses;
 }
 
-// Whether the optimizer can keep a variable as values: each access names its part by constants.
+// Returns true if the optimizer can replace a variable by values: all its indices are constants.
 bool becomes_values(const Definitions& definitions, const Constants& constants, const Uses& uses,
                     Id pointer) {
   const auto found = uses.find(pointer);

@@ -13,9 +13,10 @@
 
 namespace spirv {
 
-/// An access that was outside, or that was misaligned. What an access that was outside is told as.
-/// Where the launch tells which memory is meant it is an index, else bytes from the memory's begin;
-/// several of one access, a range each.
+/// A check of an access by address: that it is inside its memory, or that it is aligned. If the
+/// launch says which memory is meant, an access outside is reported with its index, else with the
+/// bytes from the start of the memory. An access that may lead to several ranges has one of these
+/// for each range.
 struct CheckedAddress {
   SourceLine at;
   std::string member;  ///< may be empty

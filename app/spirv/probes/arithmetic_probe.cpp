@@ -73,10 +73,11 @@ void ArithmeticProbe::visit(const Program& program, const Intervals& intervals,
   const std::uint32_t width = scalar_width(program.definitions, shape_of(program, i.type).scalar);
   if (shape.components != 1 || scalar_width(program.definitions, shape.scalar) > 32) {
     const auto known = [&](std::uint32_t c) {
-      const auto constant = program.constants.component(i.word(1), c);
+      const auto constant = shape.components == 1 ? program.constants.scalar(i.word(1))
+                                                  : program.constants.component(i.word(1), c);
       return constant && (is_shift(i.op) ? *constant < width : *constant != 0);
     };
-    bool all = shape.components > 1;
+    bool all = true;
     for (std::uint32_t c = 0; c < shape.components; ++c) {
       all = all && known(c);
     }

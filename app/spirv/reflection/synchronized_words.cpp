@@ -39,7 +39,7 @@ class Touching {
         continue;
       }
       if (const auto words = touched(to)) {
-        const std::size_t mask = i.op == spv::Op::OpLoad ? 1 : 2;
+        const std::size_t mask = memory_operands(i, access.copy_source);
         add(*to.variable, *words, access.atomic || is_coherent(to, i, mask));
       }
     }
@@ -119,7 +119,7 @@ class Touching {
     return false;
   }
 
-  // Nothing for memory other than blocks.
+  // Returns nothing for memory that is no block.
   [[nodiscard]] std::optional<TouchedWords> touched(const Chain& to) const {
     Id type = type_of(*to.variable);
     std::size_t k = 0;

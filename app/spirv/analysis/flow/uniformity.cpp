@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -83,6 +84,24 @@ void Uniformity::find_writes() {
         written_[variable] = true;
         writes_[variable].push_back({b, i, phases_.segment(b, i)});
       }
+    }
+  }
+  // A buffer is written as well if the kernel writes another binding of the same memory.
+  const auto memory = [&](Id variable) -> std::optional<std::uint32_t> {
+    const auto buffer = program_.buffer_of(variable);
+    return buffer && *buffer < program_.launch.buffers.size()
+               ? std::optional(program_.launch.buffers[*buffer].memory_of.value_or(*buffer))
+               : std::nullopt;
+  };
+  std::map<std::uint32_t, std::vector<Id>> variables;  // by memory
+  for (const Instruction& i : program_.module.preamble) {
+    if (const auto its = i.op == spv::Op::OpVariable ? memory(i.result) : std::nullopt) {
+      variables[*its].push_back(i.result);
+    }
+  }
+  for (const auto& [its, all] : variables) {
+    if (std::ranges::any_of(all, [&](Id variable) { return written_[variable]; })) {
+      std::ranges::for_each(all, [&](Id variable) { written_[variable] = true; });
     }
   }
 }

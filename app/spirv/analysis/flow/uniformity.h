@@ -57,7 +57,7 @@ struct PartingBranch {
 /// invocations leave at different times.
 ///
 /// Assumed: memory that nothing in the kernel writes through a variable of its own is not written
-/// during the launch (two bindings of one buffer, and buffer references, are not seen). Undecided
+/// during the launch (buffer references are not seen). Undecided
 /// is for barriers alone: it never makes a proof. Whoever lets a barrier run that is not in a
 /// uniform place must check the branches of parting_branches() while it runs.
 class Uniformity {

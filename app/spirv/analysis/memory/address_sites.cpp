@@ -181,12 +181,11 @@ void AddressSites::add(std::size_t block, std::size_t instruction, std::uint32_t
   sites_.push_back(std::move(site));
 }
 
-// Of the memory operands of a load, a store, or a copy's target.
+// The alignment in the memory operands of a load, a store, or a copy's target.
 std::uint32_t AddressSites::alignment_of(const Instruction& i, std::uint32_t operand) const {
-  const std::size_t mask = i.op == spv::Op::OpLoad                         ? 1
-                           : i.op == spv::Op::OpStore                      ? 2
-                           : i.op == spv::Op::OpCopyMemory && operand == 0 ? 2
-                                                                           : i.operands.size();
+  const bool has_mask =
+      i.op == spv::Op::OpLoad || i.op == spv::Op::OpStore || i.op == spv::Op::OpCopyMemory;
+  const std::size_t mask = has_mask ? memory_operands(i, operand != 0) : i.operands.size();
   const bool aligned =
       (i.word(mask) & static_cast<std::uint32_t>(spv::MemoryAccessMask::Aligned)) != 0;
   return aligned ? std::max(i.word(mask + 1), 1U) : 1;

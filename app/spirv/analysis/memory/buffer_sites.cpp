@@ -78,12 +78,9 @@ bool BufferSites::is_orderable(const Instruction& i, const BufferSite& site) con
   }
   const bool texel = i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead ||
                      i.op == spv::Op::OpImageFetch;
-  // The operand that says how memory is accessed. A copy has two of them: for its target, and for
-  // its source.
-  std::size_t operand = i.op == spv::Op::OpLoad ? 1 : i.op == spv::Op::OpImageWrite ? 3 : 2;
-  if (site.copy_source && i.operands.size() > 3) {
-    operand = i.operands.size() - 1;
-  }
+  const std::size_t operand = !texel                          ? memory_operands(i, site.copy_source)
+                              : i.op == spv::Op::OpImageWrite ? 3
+                                                              : 2;
   const std::uint32_t mask = i.word(operand);
   const auto has = [&](auto bit) { return (mask & static_cast<std::uint32_t>(bit)) != 0; };
   using Memory = spv::MemoryAccessMask;
@@ -223,17 +220,17 @@ std::set<Id> BufferSites::variables_behind(Id pointer) const {
 
 // A read races only if the kernel writes the same memory.
 void BufferSites::report_refused_reads() {
-  std::set<Id> written;
+  std::set<Home> written;
   for (const BufferSite& site : sites_) {
     if (site.writes) {
-      written.insert(site.variable);
+      written.insert(homes_[site.number]);
     }
   }
   for (const auto& [line, accessed] : refused_reads_) {
     const std::set<Id> read = accessed == 0 ? std::set<Id>() : variables_behind(accessed);
-    const bool races = read.empty()
-                           ? !written.empty()
-                           : std::ranges::any_of(read, [&](Id id) { return written.contains(id); });
+    const bool races = read.empty() ? !written.empty() : std::ranges::any_of(read, [&](Id id) {
+      return written.contains(memory_of(id));
+    });
     const std::string text = "line " + std::to_string(line) +
                              ": the memory that is read here is not known, so races with writes to "
                              "it are not checked";
@@ -274,12 +271,20 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
            pointer);
     return;
   }
-  Home home = home_of(path.variable);
-  if (const BoundBuffer* range = several ? nullptr : shared(home)) {
-    home.second = *range->memory_of;
+  if (const BoundBuffer* range = shared(home_of(path.variable))) {
     site.base = range->memory_offset;
   }
-  keep(i, std::move(site), layout_.place(path, most_accessed), path.indices, home);
+  keep(i, std::move(site), layout_.place(path, most_accessed), path.indices,
+       memory_of(path.variable));
+}
+
+// The memory of a variable, which may be a range of another one's.
+BufferSites::Home BufferSites::memory_of(Id variable) const {
+  Home home = home_of(variable);
+  if (const BoundBuffer* range = shared(home)) {
+    home.second = *range->memory_of;
+  }
+  return home;
 }
 
 // The buffer there, if it is a range of another one's memory.
@@ -509,7 +514,7 @@ std::string BufferSites::name_of(const BufferSite& site) const {
   return member.empty() ? memory : site.variable == 0 ? memory + "." + member : member;
 }
 
-// Of its block: the one that it is in.
+// The number of the block's member that contains the access.
 std::optional<std::uint32_t> BufferSites::member_of(const BufferSite& site) const {
   for (auto m = static_cast<std::uint32_t>(program_.types.length(site.whole)); m-- > 0;) {
     if (site.base + layout_.block_member_offset(site.whole, m) <= site.offset) {

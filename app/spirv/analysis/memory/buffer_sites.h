@@ -124,6 +124,7 @@ class BufferSites {
   [[nodiscard]] bool is_chosen(const BufferSite& site) const;
   [[nodiscard]] std::uint32_t constant_descriptor(const BufferSite& site) const;
   [[nodiscard]] Home home_of(Id variable) const;
+  [[nodiscard]] Home memory_of(Id variable) const;
   [[nodiscard]] std::string memory_name(const BufferSite& site, const Home& at) const;
   void find_memories();
   [[nodiscard]] std::uint32_t memory_at(const Home& at, const BufferSite& site);

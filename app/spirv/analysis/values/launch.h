@@ -24,8 +24,8 @@ struct BoundBuffer {
   /// Of the first of an array of descriptors: how many it has, one after the other in
   /// Launch::buffers.
   std::uint32_t descriptors = 1;
-  /// Of a range of another buffer's memory: the place of that buffer in Launch::buffers, and where
-  /// the range begins there, in bytes.
+  /// If this is a range of another buffer's memory: the place of that buffer in Launch::buffers,
+  /// and the byte at which the range begins there.
   std::optional<std::uint32_t> memory_of = {};
   std::uint64_t memory_offset = 0;
 };

@@ -167,7 +167,7 @@ bool UndefinedValues::by_component(const Instruction& i) const {
          });
 }
 
-// What an instruction's result may come from; empty: it is not undefined.
+// The undefined values that an instruction's result may contain; empty if it is defined.
 UndefinedParts UndefinedValues::result_of(const Instruction& i, const Place& place) const {
   const std::uint32_t count = i.result == 0 || i.type == 0 ? 0 : scalars(i.result);
   if (count == 0 || i.op == spv::Op::OpLoad || is_atomic(i.op)) {

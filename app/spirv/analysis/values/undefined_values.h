@@ -20,7 +20,7 @@
 
 namespace spirv {
 
-/// Where undefined values come from.
+/// An origin of undefined values.
 struct UndefinedSource {
   Id value = 0;           ///< the first value of a variable; the result of a subgroup operation
   std::string variable;   ///< empty: a lane
@@ -36,7 +36,7 @@ struct UndefinedPart {
   auto operator<=>(const UndefinedPart&) const = default;
 };
 
-/// What each scalar of a value may come from, ascending.
+/// For each scalar of a value, the undefined parts that it may contain, ascending.
 using UndefinedParts = std::vector<std::vector<UndefinedPart>>;
 
 /// A use that decides something.

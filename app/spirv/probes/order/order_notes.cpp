@@ -171,8 +171,14 @@ Id OrderRuntime::enter(Code& code, std::uint32_t memory, Id base, std::uint32_t 
   const auto when_ = [&](Id low) {
     return code.word(spv::Op::OpShiftRightLogical, low, e_.constant(OrderStamp::event_shift));
   };
-  const Id own = and_(code, code.test(spv::Op::OpIEqual, last.high, mine.high),
-                      code.test(spv::Op::OpIEqual, when_(last.low), when_(mine.low)));
+  Id own = and_(code, code.test(spv::Op::OpIEqual, last.high, mine.high),
+                code.test(spv::Op::OpIEqual, when_(last.low), when_(mine.low)));
+  if (options_.private_accesses) {
+    const auto kind = [&](Id low) {
+      return code.word(spv::Op::OpBitwiseAnd, low, e_.constant(OrderStamp::unordered));
+    };
+    own = and_(code, own, code.test(spv::Op::OpIEqual, kind(last.low), kind(mine.low)));
+  }
   Id settled = own;
   if (!followed(memory)) {
     // Whoever writes meets one of two already, who else comes.

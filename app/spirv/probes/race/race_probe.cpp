@@ -243,6 +243,10 @@ void Instrumentation::choose_checks() {
   undefined_.emplace(*undefined_values_, program_);
   probe_.undefined = undefined_values_;
   probe_.undefined_uses = undefined_->checked();
+  if (undefined_->is_cut()) {
+    probe_.not_understood.emplace_back(
+        "the kernel has too many uses of values that may be undefined; some are not checked");
+  }
   probe_.addresses = addresses_.checked();
   if (addresses_.any() && !options_.address_ranges.empty()) {
     probe_.address_table = options_.address_binding;

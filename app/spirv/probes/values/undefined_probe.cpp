@@ -199,7 +199,7 @@ class UndefinedProbe::Writer {
                         : or_of(mask, conditions == count ? decides : all_if_any(decides, count));
   }
 
-  // Where one side is defined and decides the result, the other does not matter.
+  // If one side is defined and decides the result, the other side does not matter.
   Id of_logic(const Instruction& i) {
     const Id zero = emitter_.constant(0);
     Id mask = or_of(known(i, 0), known(i, 1));
@@ -272,7 +272,8 @@ class UndefinedProbe::Writer {
     if (const Id value = known(i, 1)) {
       Instruction same = i;
       same.operands[1] = ref(value);
-      from = word(i.op, same.operands);
+      from = choose(test(spv::Op::OpLogicalAnd, {ref(exists), ref(active)}),
+                    word(i.op, same.operands), zero);
     }
     const Id moved_mask = choose(bad, emitter_.constant(ones(count)), from);
     const Id index = known(i, 2);
@@ -316,6 +317,7 @@ UndefinedProbe::UndefinedProbe(const UndefinedValues& values, const Program& pro
       same = std::prev(checked_.end());
     }
     told_as_.push_back(static_cast<std::size_t>(same - checked_.begin()));
+    cut_ = cut_ || same == checked_.end();
     if (same != checked_.end()) {
       const auto& [block, instruction] = use.place;
       same->at.push_back(program.function.blocks[block].body[instruction].at);

@@ -23,6 +23,8 @@ class UndefinedProbe {
   explicit UndefinedProbe(const UndefinedValues& values, const Program& program);
 
   [[nodiscard]] const std::vector<CheckedUses>& checked() const { return checked_; }
+  /// There are more uses than can be checked.
+  [[nodiscard]] bool is_cut() const { return cut_; }
   /// Writes the checks. `told` has a private word for each, 0 at the start: then the scalars that
   /// were undefined, a bit each.
   void write(const Program& program, Emitter& emitter, Insertions& code,
@@ -34,6 +36,7 @@ class UndefinedProbe {
   const UndefinedValues& values_;
   std::vector<CheckedUses> checked_;
   std::vector<std::size_t> told_as_;  // by use
+  bool cut_ = false;
 };
 
 }  // namespace spirv

@@ -26,7 +26,7 @@ ValueFlow::ValueFlow(const Program& program) : program_(program) {
   reads_.erase(0);
 }
 
-// Of one invocation: no other reads or writes it.
+// Returns true for memory that only one invocation can access.
 bool ValueFlow::is_own(Id pointer) const {
   const Instruction& type = program_.definitions.of(program_.definitions.of(pointer).type);
   const auto storage = static_cast<spv::StorageClass>(type.word(0));
