@@ -34,6 +34,9 @@ std::optional<std::string> why_no_trace(const Frame& frame) {
 }
 
 std::string index_text(const Frame& frame, const core::Finding& finding) {
+  if (finding.kind != core::FindingKind::out_of_bounds) {
+    return {};
+  }
   const ShownKernel kernel = frame.kernel();
   std::vector<core::SourceFile> sources(kernel.files.begin(), kernel.files.end());
   if (sources.empty()) {

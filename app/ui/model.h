@@ -136,7 +136,7 @@ struct ShownKernel {
 /// The launch that a finding belongs to, from 0.
 [[nodiscard]] std::size_t launch_of_finding(const core::Finding& finding,
                                             const core::Result& result);
-/// Whether a finding is about a workgroup and an invocation of it.
+/// Returns true if a finding names a workgroup and one of its invocations.
 [[nodiscard]] bool has_workgroup(const core::Finding& finding);
 /// The tile of a finding in its launch's order; −1 where it belongs to none.
 [[nodiscard]] std::int64_t tile_of_finding(const core::Finding& finding,

@@ -177,8 +177,8 @@ TEST(Findings, EndAtAWholeLineAndCountTheRest) {
     stage.draw(result);
     std::size_t cut = 0;
     std::size_t hidden = 0;
-    const auto head = std::ranges::find_if(stage.trace().entries, [](const auto& e) {
-      return e.text.starts_with("Findings") && e.rect.low.x > 1500.0F;
+    const auto head = std::ranges::find_if(stage.trace().entries, [&](const auto& e) {
+      return e.text == ui::found_text(*result.races) && e.rect.low.x > 1500.0F;
     });
     ASSERT_NE(head, stage.trace().entries.end());
     for (const auto& e : stage.trace().entries) {

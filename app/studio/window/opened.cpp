@@ -61,6 +61,8 @@ void Opened::take_answer(bool yes) {
   }
   if (const auto kept = lab::keep_consent(project->folder, project->compilers); !kept) {
     app_.tell(kept.error().message);
+    after_answer_.clear();  // opening the kernel would ask again
+    return;
   }
   if (!state().tree.folder.empty()) {
     tree_.start(state().tree.folder);
@@ -73,17 +75,22 @@ void Opened::take_answer(bool yes) {
 // "-I FOLDER", "-D NAME=VALUE" or "--reference KERNEL", for the kernel that is shown. False if
 // another thing was typed.
 bool Opened::set_choice(const std::string& typed) {
-  const std::size_t space = typed.find(' ');
+  const std::size_t space = std::min(typed.find(' '), typed.size());
   const std::string flag = typed.substr(0, space);
-  core::Experiment experiment = app_.state().wanted;
-  core::KernelChoices& choices = experiment.choices;
-  const std::string value =
-      space == std::string::npos ? "" : expanded(typed.substr(typed.find_first_not_of(' ', space)));
-  if (value.empty() || (flag != "-I" && flag != "-D" && flag != "--reference")) {
+  if (flag != "-I" && flag != "-D" && flag != "--reference") {
     return false;
   }
+  const std::size_t begin = std::min(typed.find_first_not_of(' ', space), typed.size());
+  const std::string value = expanded(typed.substr(begin));
+  core::Experiment experiment = app_.state().wanted;
+  core::KernelChoices& choices = experiment.choices;
+  if (value.empty()) {
+    state().refused = flag + " needs a value";
+    return true;
+  }
   if (!core::names_a_file(experiment.variant)) {
-    state().refused = flag + " is for kernels of files; a kernel of the catalogue has its own";
+    state().refused =
+        flag + " needs a kernel from a file; " + experiment.variant + " is from the catalogue";
     return true;
   }
   if (flag == "--reference") {
@@ -173,8 +180,9 @@ bool Opened::take_listing() {
   }
   const bool news = tree_.take(state().tree);
   if (news && state().tree.listed && state().tree.kernels.empty()) {  // it is listed to open from
-    const std::string folder = std::exchange(state().tree, {}).folder;
-    state().show(folder + (folder.ends_with('/') ? "" : "/"));
+    const ui::KernelTree empty = std::exchange(state().tree, {});
+    state().show(empty.folder + (empty.folder.ends_with('/') ? "" : "/"));
+    state().refused = empty.error;
   }
   return there || news;
 }

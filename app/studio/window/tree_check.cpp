@@ -76,30 +76,30 @@ void TreeCheck::list(const std::stop_token& stopped, const std::string& folder) 
 
 void TreeCheck::run(const std::stop_token& stopped, const std::string& folder) {
   list(stopped, folder);
+  std::vector<std::string> paths;  // no lock is held while files are looked at: frames take it
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const ui::TreeKernel& kernel : tree_.kernels) {
+      paths.push_back(kernel.path);
+    }
+  }
   std::map<std::string, fs::file_time_type> checked;  // times of the files
   std::mutex waiting;
   std::condition_variable_any never;
   while (check_ && !stopped.stop_requested()) {
-    std::optional<ui::TreeKernel> next;
-    {
-      const std::scoped_lock lock(mutex_);
-      const auto found = std::ranges::find_if(tree_.kernels, [&](const ui::TreeKernel& kernel) {
-        const auto known = checked.find(kernel.path);
-        return known == checked.end() || known->second != time_of(kernel.path);
-      });
-      if (found != tree_.kernels.end()) {
-        next = *found;
-      }
-    }
-    if (!next) {
+    const auto next = std::ranges::find_if(paths, [&](const std::string& path) {
+      const auto known = checked.find(path);
+      return known == checked.end() || known->second != time_of(path);
+    });
+    if (next == paths.end()) {
       std::unique_lock lock(waiting);
       never.wait_for(lock, stopped, kLookAgain, [] { return false; });
       continue;
     }
-    checked[next->path] = time_of(next->path);
-    const KernelVerdict verdict = check_(next->path, [&] { return !stopped.stop_requested(); });
+    checked[*next] = time_of(*next);
+    const KernelVerdict verdict = check_(*next, [&] { return !stopped.stop_requested(); });
     const std::scoped_lock lock(mutex_);
-    const auto found = std::ranges::find(tree_.kernels, next->path, &ui::TreeKernel::path);
+    const auto found = std::ranges::find(tree_.kernels, *next, &ui::TreeKernel::path);
     found->verdict = verdict.verdict;
     found->findings = verdict.findings;
     found->why = verdict.why;

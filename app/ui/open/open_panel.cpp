@@ -38,7 +38,7 @@ void open_row(const Frame& frame, OpenState& open, const std::vector<OpenRow>& r
   if (target.empty()) {
     return;
   }
-  if (beside) {
+  if (beside && !target.starts_with('-')) {
     frame.state.of<Beside>().kernel = target;
     open.shown = false;
   } else {
@@ -155,7 +155,7 @@ std::string about_list(const OpenState& open, const std::vector<OpenRow>& rows) 
   return {};
 }
 
-// Whether the commands of a project may run.
+// Draws the question whether the commands of a project may run.
 void draw_question(const Canvas& canvas, Stack& rest, OpenState& open) {
   rest.gap(canvas.theme().gap.medium);
   for (const std::string& line : core::lines_of(open.question)) {

@@ -325,7 +325,7 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
   if (result.refused()) {
     rest.heading(found_text(*result.races), "static analysis");
   } else if (!any || roomy) {  // the badge says it too
-    rest.heading(any ? "Findings: " + found_text(*result.races) : "Findings", "instrumented");
+    rest.heading(any ? found_text(*result.races) : "Findings", "instrumented");
   }
   if (!result.races) {
     return draw_unchecked(frame, rest);

@@ -55,7 +55,7 @@ void draw_launches(Stack part, const core::Result& result) {
   }
 }
 
-// Of a kernel without a workload only a traced workgroup tells what is touched of the buffers.
+// For a kernel without a workload, only a trace shows which bytes the launch touches.
 bool knows_bytes(const core::Result& result) {
   return result.variant.work != nullptr || (result.trace && !result.trace->accesses.empty());
 }

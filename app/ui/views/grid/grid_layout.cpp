@@ -43,8 +43,8 @@ Plate make_plate(const core::Result& result, std::size_t buffer, bool output,
   return plate;
 }
 
-// Of a one-dimensional launch of a kernel of no workload: its output is a strip, as long as
-// something was written in it.
+// Turns the output of a one-dimensional launch without a workload into a strip that ends at the
+// last element that was written.
 void make_strip(const core::Result& result, Plate& plate) {
   const core::TileMap& tiles = result.tiles;
   if (result.variant.work != nullptr || tiles.extent.y > 1 || tiles.extent.z > 1) {

@@ -191,7 +191,7 @@ void draw_tile_marks(const GridScene& scene) {
   }
 }
 
-// Of a buffer: the element of an access, and one behind the end where an index is outside.
+// The rectangle of the buffer's element that is accessed; for an index outside, one behind the end.
 std::optional<Rect> element_of(const GridScene& scene, const core::TracedAccess& access,
                                const core::Trace& trace) {
   const core::TracedVariable& v = trace.variables[trace.sites[access.site].variable];

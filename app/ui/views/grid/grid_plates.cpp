@@ -297,7 +297,7 @@ void draw_pending(const GridScene& scene, const Plate& plate) {
   }
 }
 
-// Of the whole buffer, of which a strip shows the first rows.
+// The area of the whole buffer; a strip shows only its first rows.
 Area field_area(const GridScene& scene, const Plate& plate) {
   const std::uint32_t rows = scene.result().buffers[plate.buffer].rows;
   const double share = static_cast<double>(rows) / std::max(plate.rows, 1U);

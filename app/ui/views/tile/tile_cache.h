@@ -29,7 +29,7 @@ struct GlobalPlate {
   std::vector<CellRun> reach;          ///< by the workgroup, ever
 };
 
-/// What led to an element of memory, in the traced workgroup.
+/// The provenance of an element of memory in the traced workgroup.
 struct Why {
   core::TracedScalar scalar;
   std::optional<core::Provenance> provenance;  ///< nothing: the workgroup does not write it

@@ -145,7 +145,7 @@ std::string cell_title(const TileScene& scene) {
   return text + (read + written > 0 ? " " + when_text(scene) : "");
 }
 
-// What led to an element; of one that is only pointed at, its name.
+// Title above the provenance of an element; for one that the mouse only points at, its name.
 std::string element_title(const TileScene& scene) {
   const TileFocus& f = scene.focus;
   const std::string name = element_name(scene.trace().variables[f.variable], f.element);

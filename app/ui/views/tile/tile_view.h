@@ -21,8 +21,8 @@ namespace ui {
 [[nodiscard]] std::string no_tile_yet(const Frame& frame);
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 
-/// What the picture is about: one invocation, one cell, a race, what led to an element, or all
-/// alike.
+/// The focus of the picture: one invocation, one cell, a race, the provenance of an element, or
+/// nothing in particular.
 struct TileFocus {
   enum class What { all, invocation, cell, race, element };
   What what = What::all;
@@ -102,7 +102,8 @@ void step_phase(TileState& state, const TraceStory& story, int by);
 /// The race on a cell in the phase; null: there is none.
 [[nodiscard]] const RacingPair* race_at(const TileScene& scene, std::uint32_t variable,
                                         std::uint64_t element);
-/// What led to the chosen element; shows the phase of its write, unless another was chosen.
+/// Returns the provenance of the selected element. Shows the phase of its write, unless the user
+/// selected another phase.
 [[nodiscard]] std::shared_ptr<const Why> find_why(const Frame& frame, const TraceStory& story);
 /// Accesses, cells and invocations that led to the element.
 void draw_why(const TileScene& scene);

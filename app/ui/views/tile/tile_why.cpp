@@ -1,4 +1,4 @@
-// What led to an element of memory, lit up in the tile view.
+// Highlights the provenance of an element of memory in the tile view.
 #include <algorithm>
 #include <utility>
 

@@ -259,7 +259,7 @@ std::optional<FindingPlace> TraceStory::place_of(const core::Finding& f) {
     place.outside = static_cast<std::size_t>(outside - trace_->outside.begin());
     return place;
   }
-  // Of several accesses at the line, the one with most of what the finding says.
+  // If the line has several accesses, take the one that agrees with most facts of the finding.
   int best = 0;
   const auto cell = shared_cell(*trace_, f.variable, f.index);
   for (std::size_t i = 0; i < trace_->accesses.size(); ++i) {
@@ -289,7 +289,8 @@ std::optional<FindingPlace> TraceStory::place_of(const core::Finding& f) {
   return place;
 }
 
-// Of one that is outside: that of other invocations at the same place in the text.
+// The moment of an access. An access outside its variable has none, so it gets the moment of other
+// invocations at the same place in the source.
 std::uint32_t TraceStory::moment_of(const core::TracedAccess& access) {
   open(access.phase);
   std::uint32_t before = 0;

@@ -68,7 +68,7 @@ struct Slice {
   std::uint32_t bytes = 0;  ///< 0: nothing is known of it yet
 };
 
-/// Where a finding that is no race is seen.
+/// The place in the trace of a finding that is no race.
 struct FindingPlace {
   std::size_t phase = 0;
   std::uint32_t moment = 0;  ///< 0: the access was not traced, so it is the phase as a whole
@@ -150,7 +150,7 @@ class TraceStory {
   /// The two accesses that a finding names, where this trace is of their workgroup; null: it has
   /// them not.
   [[nodiscard]] const RacingPair* pair_of(const core::Finding& finding);
-  /// Nothing for races and for findings of other workgroups.
+  /// Returns nothing for races and for findings in other workgroups.
   [[nodiscard]] std::optional<FindingPlace> place_of(const core::Finding& finding);
   /// The finding that is told of until the next one: its phase is the one to be shown first.
   void follow(const core::Finding* finding) {

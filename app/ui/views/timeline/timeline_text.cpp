@@ -43,7 +43,7 @@ std::string ran_words(const core::Timeline& t) {
                            time_text(t.figures.launch_ms));
 }
 
-// What a reader must know of the picture; empty for most launches.
+// Remarks that a reader needs to understand the picture; empty for most launches.
 std::vector<std::string> lines_of(const core::Timeline& t) {
   std::vector<std::string> lines;
   if (std::string ran = ran_words(t); !ran.empty()) {
