@@ -115,7 +115,9 @@ void print_tried(const core::CheckReport& r) {
                tried.errors == 0
                    ? "no further error"
                    : fmt::format("{} error{}", tried.errors, tried.errors == 1 ? "" : "s"),
-               tried.assumed.empty() ? "" : "; the kernel may need other values");
+               tried.assumed.empty()
+                   ? ""
+                   : "; its other faults may come from contents that the kernel does not expect");
   }
   for (const std::string& what : r.not_tried) {
     fmt::print("  not tried: {}\n", what);
@@ -525,11 +527,17 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
       auto options = check_options(flags, one, tiles);
       options->slice_ms = deadline.slice_ms(kLongestSlice);
       options->observer = deadline.observer();
-      TRY(lab::try_launches(
+      const auto tried = lab::try_launches(
           workbench, one.variant, one.experiment, *options,
           lab::search_budget(
               std::chrono::duration<double, std::milli>(Clock::now() - start).count()),
-          more, done->report));
+          more, done->report);
+      if (!tried) {
+        done->report.incomplete.push_back("other launches were not tried: " +
+                                          tried.error().message);
+        done->report.sort_findings();
+        done->report.judge();
+      }
     }
     if (!done || longer.empty()) {
       return done;

@@ -13,6 +13,7 @@
 #include "lab/files/open.h"
 #include "lab/files/scene_file.h"
 #include "lab/plan/kernel_module.h"
+#include "lab/probe/writer_search.h"
 #include "lab/run/capture.h"
 #include "studio/pictures/drawing.h"
 #include "studio/pictures/render.h"
@@ -201,6 +202,22 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
   return {};
 }
 
+// The workgroup that writes an element of memory.
+core::Expected<glm::uvec3> writer_of(const std::string& element, const Library& library,
+                                     lab::Workbench& bench, const core::Scene& scene) {
+  constexpr double kDispatchBudgetMs = 500.0;
+  auto name = TRY(core::parse_element(element));
+  const auto variant = TRY(lab::find_kernel(library.catalogue, scene.experiment.variant));
+  const auto setup = TRY(bench.set_up(variant, scene.experiment, kDispatchBudgetMs));
+  const auto found = TRY(lab::find_writer(bench, *setup, {.element = std::move(name)}));
+  if (!found.provenance) {
+    return core::usage_error(
+        fmt::format("none of the {} traced workgroups writes {}", found.traced, element));
+  }
+  const auto& at = found.trace->workgroup;
+  return glm::uvec3(at[0], at[1], at[2]);
+}
+
 using Moments = std::vector<std::shared_ptr<const core::Bodies>>;
 
 // The result, with the places that only its sizes tell put into the scene's view.
@@ -216,6 +233,9 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
   options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
     options.workgroup = TRY(parse_place("--workgroup", flags.workgroup));
+  } else if (flags.given("--element")) {
+    options.workgroup = TRY(
+        writer_of(std::get<std::string>(scene.view.settings.at("element")), library, bench, scene));
   }
   std::map<std::string, glm::uvec3> places;
   for (const ViewFlag& flag : flags.views) {

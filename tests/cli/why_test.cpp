@@ -80,4 +80,18 @@ TEST_F(Why, WhatNoWorkgroupWritesIsSaid) {
   EXPECT_EQ(finished.status, 2);
 }
 
+TEST_F(Why, ShotDrawsTheWorkgroupThatWritesTheElement) {
+  const fs::path picture = folder_ / "why.png";
+  const auto shot = [&](const std::string& element) {
+    return run("shot " + kernel_.string() + " --groups 4,1,1 --buffer a=64:iota --buffer c=64" +
+               " --element '" + element + "' --resolution 640x420 -o " + picture.string());
+  };
+  const auto refused = shot("a[3]");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("workgroups writes a[3]"), std::string::npos) << refused.err;
+  EXPECT_FALSE(fs::exists(picture));
+  const auto drawn = shot("c[9]");
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+}
+
 }  // namespace

@@ -28,7 +28,7 @@ void add_place(Json& json, const core::Finding& f) {
   json["invocation"] = f.first.invocation;
 }
 
-// Where an undefined value is used, if that is another line than where it is read.
+// Adds the line that uses an undefined value, if it is not the line that reads it.
 void add_use(Json& json, const core::Finding& f) {
   if (f.second.line != 0) {
     json["use_line"] = f.second.line;
@@ -379,6 +379,10 @@ core::Finding finding_from(const Json& json) {
     f.second = side_from(json.at("second"));
   } else {
     f.first.invocation = json.value("invocation", f.first.invocation);
+  }
+  if (json.contains("holder")) {
+    f.second = side_from(json.at("holder"));
+    f.second.workgroup = json.at("holder").value("workgroup", f.workgroup);
   }
   return f;
 }

@@ -12,8 +12,13 @@ CheckQueue::CheckQueue(std::size_t threads, Work work) : work_(std::move(work)) 
 }
 
 CheckQueue::~CheckQueue() {
+  stop();
+}
+
+void CheckQueue::stop() {
   {
     const std::scoped_lock lock(mutex_);
+    stopped_ = true;
     for (std::jthread& thread : threads_) {
       thread.request_stop();
     }
@@ -28,6 +33,9 @@ CheckQueue::~CheckQueue() {
 void CheckQueue::want(const std::string& name, std::chrono::milliseconds delay) {
   {
     const std::scoped_lock lock(mutex_);
+    if (stopped_) {
+      return;
+    }
     Entry& entry = entries_[name];
     entry.due = Clock::now() + delay;
     entry.waits = true;

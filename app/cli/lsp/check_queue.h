@@ -22,8 +22,7 @@ class CheckQueue {
   using Work = std::function<void(const std::string& name, const std::function<bool()>& go_on)>;
 
   CheckQueue(std::size_t threads, Work work);
-  /// Stops the work that runs, and waits for it.
-  ~CheckQueue();
+  ~CheckQueue();  ///< calls stop()
   CheckQueue(const CheckQueue&) = delete;
   CheckQueue& operator=(const CheckQueue&) = delete;
 
@@ -32,6 +31,8 @@ class CheckQueue {
   void want(const std::string& name, std::chrono::milliseconds delay);
   /// Work of a name that waits or runs is out of date.
   void cancel(const std::string& name);
+  /// Stops the work that runs, and waits for it. want() does nothing afterwards.
+  void stop();
 
  private:
   struct Entry {
@@ -47,6 +48,7 @@ class CheckQueue {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, Entry> entries_;
+  bool stopped_ = false;
   std::vector<std::jthread> threads_;  // last: they use the others
 };
 

@@ -78,7 +78,7 @@ Json silence(const OpenDocument& document, const Json& diagnostic, bool versione
       fmt::format("{} tilescope: allow {}{}, intended",
                   text.find("//") == std::string_view::npos ? "  //" : "", kind, on);
   const TextPosition end{line, utf16_length(text)};
-  return quick_fix(fmt::format("Allow this {} with a comment", kind), diagnostic,
+  return quick_fix(fmt::format("Allow this {}{} with a comment", kind, on), diagnostic,
                    workspace_edit(document, document.path, {end, end}, comment, versioned), false);
 }
 
@@ -162,6 +162,13 @@ std::string shared_variable_text(const KernelState& kernel, const std::string& n
   return fmt::format("**{}** in shared memory\n\n{}", name, text);
 }
 
+// Returns true if the kernel was checked with the document's present text. The lines of an older
+// text may be others.
+bool is_current(const OpenDocument& document, const KernelState& kernel) {
+  const auto version = kernel.versions.find(document.path);
+  return version != kernel.versions.end() && version->second == document.version;
+}
+
 // The effect of the barrier at a line. Empty if there is none.
 std::string barrier_text(const KernelState& kernel, const OpenDocument& document,
                          std::uint32_t line) {
@@ -206,11 +213,8 @@ std::string time_words(const Json& run) {
 Json code_actions(const OpenDocument& document, const KernelState& kernel, const TextRange& range,
                   bool versioned) {
   Json actions = Json::array();
-  const auto version = kernel.versions.find(document.path);
   const auto found = kernel.found.find(document.path);
-  // The lines of an older text may be others.
-  if (found != kernel.found.end() && version != kernel.versions.end() &&
-      version->second == document.version) {
+  if (found != kernel.found.end() && is_current(document, kernel)) {
     for (const Json& diagnostic : found->second) {
       const TextRange its = range_from(diagnostic.at("range"));
       if (!diagnostic.contains("data") || its.start.line > range.end.line ||
@@ -255,7 +259,9 @@ Json hover(const OpenDocument& document, const KernelState* kernel, TextPosition
   }
   std::string text;
   if (is_barrier_word(word)) {
-    text = kernel != nullptr ? barrier_text(*kernel, document, position.line + 1) : "";
+    text = kernel != nullptr && is_current(document, *kernel)
+               ? barrier_text(*kernel, document, position.line + 1)
+               : "";
     text += barrier_words(word);
   } else if (kernel != nullptr) {
     text = shared_variable_text(*kernel, word);
@@ -273,8 +279,7 @@ Json hover(const OpenDocument& document, const KernelState* kernel, TextPosition
 
 Json inlay_hints(const OpenDocument& document, const KernelState& kernel, const TextRange& range) {
   Json hints = Json::array();
-  const auto version = kernel.versions.find(document.path);
-  if (version == kernel.versions.end() || version->second != document.version) {
+  if (!is_current(document, kernel)) {
     return hints;
   }
   const Json& phases = structure_part(kernel, "phases");

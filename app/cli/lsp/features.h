@@ -1,5 +1,5 @@
-// What the language server answers about an open document: code actions, code lenses, hover texts
-// and inlay hints.
+// Answers of the language server about an open document: code actions, code lenses, hover texts and
+// inlay hints.
 #pragma once
 
 #include <cstdint>

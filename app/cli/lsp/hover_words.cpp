@@ -22,8 +22,8 @@ constexpr std::string_view kWaitsAll =
     "All invocations of the workgroup wait here until each has arrived. Writes to shared memory, "
     "buffers and images before it are visible to the workgroup after it.";
 constexpr std::string_view kFence =
-    "Orders the memory accesses of this invocation. No invocation waits: without a barrier it does "
-    "not remove a race.";
+    "Orders the memory accesses of this invocation. No invocation waits. Between invocations it "
+    "orders accesses only together with an atomic or a barrier.";
 constexpr std::string_view kWaitsSubgroup =
     "The invocations of a subgroup wait here for each other. It does not order the subgroups of a "
     "workgroup.";

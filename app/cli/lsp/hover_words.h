@@ -1,4 +1,4 @@
-// What barriers and built-in variables of GLSL, HLSL and WGSL mean, for hover texts.
+// Hover texts that explain barriers and built-in variables of GLSL, HLSL and WGSL.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace cli {
 
-/// A built-in function that orders memory or makes invocations wait.
+/// Returns true for a built-in function that orders memory or makes invocations wait.
 [[nodiscard]] bool is_barrier_word(std::string_view word);
-/// What such a function does.
+/// Returns the text that explains such a function.
 [[nodiscard]] std::string barrier_words(std::string_view word);
-/// What a built-in variable is. Empty if there is none of that name.
+/// Returns the text that explains a built-in variable; empty if the word names none.
 [[nodiscard]] std::string built_in_words(std::string_view word);
 
 }  // namespace cli

@@ -37,7 +37,11 @@ core::Expected<std::string> cpu_device(const std::function<bool()>& go_on) {
   }
   core::ChildCall call{.arguments = {"devices", "--json"}, .environment = {}, .keep_output = true};
   call.go_on = go_on;
-  const auto end = TRY(core::run_child(call, core::stranger_limits(kGraceSeconds)));
+  const auto limits = core::stranger_limits(kGraceSeconds);
+  const auto end = TRY(core::run_child(call, limits));
+  if (!end.exited()) {
+    return core::device_error(end.sentence("the list of devices", limits));
+  }
   const Json json = Json::parse(end.out, nullptr, false);
   if (json.is_object()) {
     for (const Json& device : json.value("devices", Json::array())) {

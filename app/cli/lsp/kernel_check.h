@@ -44,7 +44,7 @@ struct CompileMessage {
   std::uint32_t line = 0;
   std::string text;
 };
-/// Nothing if the message names no line.
+/// Reads a compiler's message. Returns nothing if the message names no line.
 [[nodiscard]] std::optional<CompileMessage> compile_message(const std::string& message);
 
 /// Returns the verdict in a few words: "racy, 2 findings". With several launches, of the first one

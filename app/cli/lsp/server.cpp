@@ -204,7 +204,7 @@ void LanguageServer::take_request(const Json& id, const std::string& method, con
   }
   if (method == "shutdown") {
     state_ = State::shut_down;
-    queue_.reset();  // the client wants no more diagnostics
+    queue_->stop();  // the client wants no more diagnostics
     return send({{"jsonrpc", "2.0"}, {"id", id}, {"result", nullptr}});
   }
   if (method == "workspace/executeCommand") {

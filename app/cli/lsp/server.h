@@ -117,7 +117,7 @@ class LanguageServer {
   Kernels kernels_;
   std::map<std::string, std::string> progress_;  // paths of kernels by token
 
-  std::unique_ptr<CheckQueue> queue_;  // last: its threads use the others; null after "shutdown"
+  std::unique_ptr<CheckQueue> queue_;  // last: its threads use the others
 };
 
 }  // namespace cli

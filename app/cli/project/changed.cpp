@@ -59,7 +59,7 @@ void add_paths(const std::string& text, const fs::path& folder, Paths& paths) {
 }
 
 bool is_changed(const CheckItem& item, const ExperimentFlags& flags, const Paths& changed) {
-  // Of a submodule or another repository inside, git names only the folder.
+  // For a submodule or a nested repository, git prints only its folder.
   const auto is_in = [&](const fs::path& file) {
     fs::path path = whole_path(file);
     while (!changed.contains(path) && path.has_relative_path()) {

@@ -208,6 +208,7 @@ TEST_F(LspServer, KeepsToTheLifeCycle) {
 TEST_F(LspServer, AnExitWithoutShutdownIsAFailure) {
   LspClient client;
   client.initialize();
+  client.notify("exit", json::object());
   EXPECT_EQ(client.finish(), 1);
 }
 
