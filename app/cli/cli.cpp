@@ -132,7 +132,7 @@ int run(int argc, char** argv) {
       "--in-process", common.in_process,
       "Run a changed kernel for the first time in this process instead of a child process");
   arguments.flag("--count-frames", common.count_frames,
-                 "Print the number of frames that the window has drawn to stderr");
+                 "Print the number of frames that the window has drawn, and its verdicts, to stderr");
   float scale = 1.0F;
   arguments
       .option("--scale S", scale,

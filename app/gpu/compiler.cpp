@@ -4,7 +4,10 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <cstddef>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include <shaderc/shaderc.hpp>
@@ -13,6 +16,7 @@
 #include "core/base/files.h"
 #include "core/base/limits.h"
 #include "core/base/watched_step.h"
+#include "gpu/compile_cache.h"
 #include "gpu/compile_error.h"
 #include "gpu/includes.h"
 
@@ -214,9 +218,24 @@ std::string text_with_prelude(const Source& source, const CompileOptions& given)
          "\"\n#line " + std::to_string(line) + "\n" + text.substr(at);
 }
 
-shaderc::CompileOptions shaderc_options(const Source& source, const CompileOptions& given,
-                                        std::vector<core::SourceFile>& sources) {
-  sources.push_back({source.file.string(), source.text});
+std::unique_ptr<Includer> includer_of(const Source& source, const CompileOptions& given,
+                                      SourceFiles& sources) {
+  sources.files.push_back({source.file.string(), source.text});
+  std::vector<std::filesystem::path> folders = given.include_dirs;
+  if (!given.prelude.empty()) {
+    folders.push_back(given.prelude.parent_path());
+  }
+  auto texts = given.texts;
+  if (std::string prelude = prelude_with_version(source, given); !prelude.empty()) {
+    prelude.insert(static_cast<std::size_t>(version_line(prelude).data() - prelude.data()), "//");
+    texts[given.prelude.string()] = prelude;  // its #version stands before the kernel
+  }
+  return std::make_unique<Includer>(IncludeFolders(source.file, folders), sources, std::move(texts),
+                                    given.prelude);
+}
+
+shaderc::CompileOptions shaderc_options(const CompileOptions& given,
+                                        std::unique_ptr<Includer> includer) {
   shaderc::CompileOptions options;
   options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_2);
   options.SetGenerateDebugInfo();
@@ -240,17 +259,7 @@ shaderc::CompileOptions shaderc_options(const Source& source, const CompileOptio
   for (const auto& [name, value] : given.defines) {
     options.AddMacroDefinition(name, value);
   }
-  std::vector<std::filesystem::path> folders = given.include_dirs;
-  if (!given.prelude.empty()) {
-    folders.push_back(given.prelude.parent_path());
-  }
-  auto texts = given.texts;
-  if (std::string prelude = prelude_with_version(source, given); !prelude.empty()) {
-    prelude.insert(static_cast<std::size_t>(version_line(prelude).data() - prelude.data()), "//");
-    texts[given.prelude.string()] = prelude;  // its #version stands before the kernel
-  }
-  options.SetIncluder(std::make_unique<Includer>(IncludeFolders(source.file, folders), sources,
-                                                 std::move(texts), given.prelude));
+  options.SetIncluder(std::move(includer));
   return options;
 }
 
@@ -260,52 +269,102 @@ const shaderc::Compiler& front_end() {
   return compiler;
 }
 
+enum class Step { preprocess, compile };
+
+FrontEndResult bytes_of(const auto& result) {
+  const std::span words(result.cbegin(), result.cend());
+  const auto bytes = std::as_bytes(words);
+  std::string output(bytes.size(), '\0');
+  std::ranges::transform(bytes, output.begin(), [](std::byte b) { return static_cast<char>(b); });
+  return {std::move(output), result.GetErrorMessage()};
+}
+
 // The text that is left of the kernel, for hints about its macros; empty where there is none.
 std::string preprocessed_or_empty(const Source& source, const CompileOptions& given) {
-  std::vector<core::SourceFile> sources;
+  SourceFiles sources;
   const std::string text = text_with_prelude(source, given);
-  const auto result = front_end().PreprocessGlsl(text.data(), text.size(), shaderc_compute_shader,
-                                                 source.file.string().c_str(),
-                                                 shaderc_options(source, given, sources));
+  const auto result = front_end().PreprocessGlsl(
+      text.data(), text.size(), shaderc_compute_shader, source.file.string().c_str(),
+      shaderc_options(given, includer_of(source, given, sources)));
   return {result.cbegin(), result.cend()};
+}
+
+core::Expected<FrontEndResult> call_front_end(Step step, const Source& source,
+                                              const CompileOptions& given, SourceFiles& sources) {
+  const shaderc::CompileOptions options =
+      shaderc_options(given, includer_of(source, given, sources));
+  const std::string text = text_with_prelude(source, given);
+  const std::string name = source.file.string();
+  const auto finish = [&](const auto& result) -> core::Expected<FrontEndResult> {
+    if (result.GetCompilationStatus() == shaderc_compilation_status_success) {
+      return bytes_of(result);
+    }
+    return std::unexpected(compile_error(
+        result.GetErrorMessage(), sources.files, given.defines,
+        step == Step::compile ? preprocessed_or_empty(source, given) : std::string()));
+  };
+  return step == Step::compile
+             ? finish(front_end().CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader,
+                                                   name.c_str(), given.entry.c_str(), options))
+             : finish(front_end().PreprocessGlsl(text.data(), text.size(), shaderc_compute_shader,
+                                                 name.c_str(), options));
+}
+
+// All that a result depends on, except the files that the kernel includes.
+std::string call_text(Step step, const Source& source, const CompileOptions& given) {
+  std::string call;
+  const auto add = [&](std::string_view part) {
+    call += std::to_string(part.size()) + " ";
+    call += part;
+    call += "\n";
+  };
+  add(step == Step::compile ? "compile" : "preprocess");
+  add(source.file.string());
+  add(text_with_prelude(source, given));
+  add(given.language == Language::hlsl ? "hlsl" : "glsl");
+  add(given.entry);
+  add(given.register_ranges ? "ranges" : "");
+  add(given.prelude.string());
+  for (const auto& [name, value] : given.defines) {
+    add(name);
+    add(value);
+  }
+  return call;
+}
+
+core::Expected<FrontEndResult> take_or_call(Step step, const Source& source,
+                                            const CompileOptions& given, SourceFiles& sources) {
+  TRY(check_source(source, given));
+  const core::WatchedStep watched("compiling", core::limits::compile_seconds);
+  const core::MemoryLimit memory(compile_memory());
+  const CompileCache cache(call_text(step, source, given));
+  if (auto kept = cache.find(*includer_of(source, given, sources))) {
+    return std::move(*kept);
+  }
+  sources = {};
+  auto result = TRY(call_front_end(step, source, given, sources));
+  cache.keep(result, sources);
+  return result;
 }
 
 }  // namespace
 
 core::Expected<std::string> preprocess(const Source& source, const CompileOptions& given) {
-  TRY(check_source(source, given));
-  const core::WatchedStep step("compiling", core::limits::compile_seconds);
-  const core::MemoryLimit memory(compile_memory());
-  std::vector<core::SourceFile> sources;
-  const std::string text = text_with_prelude(source, given);
-  const auto result = front_end().PreprocessGlsl(text.data(), text.size(), shaderc_compute_shader,
-                                                 source.file.string().c_str(),
-                                                 shaderc_options(source, given, sources));
-  if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    return std::unexpected(compile_error(result.GetErrorMessage(), sources, given.defines));
-  }
-  return std::string(result.cbegin(), result.cend());
+  SourceFiles sources;
+  return TRY(take_or_call(Step::preprocess, source, given, sources)).output;
 }
 
 core::Expected<Compiled> compile(const Source& source, const CompileOptions& given) {
-  TRY(check_source(source, given));
-  const core::WatchedStep step("compiling", core::limits::compile_seconds);
-  const core::MemoryLimit memory(compile_memory());
+  SourceFiles sources;
+  const FrontEndResult result = TRY(take_or_call(Step::compile, source, given, sources));
   Compiled compiled;
-  const shaderc::CompileOptions options = shaderc_options(source, given, compiled.sources);
-  const std::string text = text_with_prelude(source, given);
-  const shaderc::SpvCompilationResult result =
-      front_end().CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader,
-                                   source.file.string().c_str(), given.entry.c_str(), options);
-  if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    return std::unexpected(compile_error(result.GetErrorMessage(), compiled.sources, given.defines,
-                                         preprocessed_or_empty(source, given)));
-  }
-  compiled.spirv = {result.cbegin(), result.cend()};
-  for (const auto& file : compiled.sources) {
+  compiled.spirv.resize(result.output.size() / sizeof(std::uint32_t));
+  std::memcpy(compiled.spirv.data(), result.output.data(), result.output.size());
+  for (const auto& file : sources.files) {
     mend_name(compiled.spirv, file.path);
   }
-  compiled.warnings = result.GetErrorMessage();
+  compiled.sources = std::move(sources.files);
+  compiled.warnings = result.warnings;
   return compiled;
 }
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // What shaderc holds on to between an include and its release.
-struct Included {
+struct Answer {
   std::string name;
   std::string content;
   shaderc_include_result result{};
@@ -98,7 +98,7 @@ core::Expected<const core::SourceFile*> Includer::read(const fs::path& path) {
                                                   std::min(bytes_, core::limits::source_bytes)));
   bytes_ += text.size();
   const core::SourceFile file{path.string(), std::move(text)};
-  sources_.push_back(file);
+  sources_.files.push_back(file);
   return &known_.emplace(file.path, file).first->second;
 }
 
@@ -115,16 +115,19 @@ core::Expected<const core::SourceFile*> Includer::take(const std::string& reques
     return core::usage_error("the kernel has more than " + std::to_string(core::limits::includes) +
                              " includes (" + chain() + ")");
   }
-  if (requested == kPreludeName && !prelude_.empty()) {
-    return read(prelude_);
+  const bool is_prelude = requested == kPreludeName && !prelude_.empty();
+  const auto path = is_prelude ? prelude_ : TRY(folders_.find(requested, requesting, quoted));
+  const auto* const file = TRY(read(path));
+  if (Lookup lookup{requested, quoted, requesting, file->path};
+      std::ranges::find(sources_.lookups, lookup) == sources_.lookups.end()) {
+    sources_.lookups.push_back(std::move(lookup));
   }
-  const auto path = TRY(folders_.find(requested, requesting, quoted));
-  return read(path);
+  return file;
 }
 
 shaderc_include_result* Includer::GetInclude(const char* requested, shaderc_include_type type,
                                              const char* requesting, std::size_t depth) {
-  auto included = std::make_unique<Included>();
+  auto included = std::make_unique<Answer>();
   const auto file = take(requested, type == shaderc_include_type_relative, requesting,
                          std::max(depth, open_.size() + 1));
   if (file) {
@@ -134,13 +137,13 @@ shaderc_include_result* Includer::GetInclude(const char* requested, shaderc_incl
     included->content = file.error().message;  // with no name: shaderc takes it for the error
   }
   open_.push_back(included->name);
-  Included* raw = included.release();
+  Answer* raw = included.release();
   raw->result = {raw->name.data(), raw->name.size(), raw->content.data(), raw->content.size(), raw};
   return &raw->result;
 }
 
 void Includer::ReleaseInclude(shaderc_include_result* data) {
-  const std::unique_ptr<Included> owned(static_cast<Included*>(data->user_data));
+  const std::unique_ptr<Answer> owned(static_cast<Answer*>(data->user_data));
   if (!open_.empty()) {
     open_.pop_back();
   }

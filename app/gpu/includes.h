@@ -36,12 +36,29 @@ class IncludeFolders {
   std::vector<std::filesystem::path> folders_;
 };
 
+/// An `#include` that was answered.
+struct Lookup {
+  std::string requested;
+  bool quoted;  ///< "x", not <x>
+  std::string requesting;
+  std::string path;
+
+  bool operator==(const Lookup&) const = default;
+};
+
+/// The files of a kernel: the kernel's own first, then those that it includes, each once, in the
+/// order in which they were first met.
+struct SourceFiles {
+  std::vector<core::SourceFile> files;
+  std::vector<Lookup> lookups;  ///< each once, in order
+};
+
 /// What shaderc asks for each `#include`. It reads every kernel twice (for the version first), so
 /// files are kept: both times see the same text. The limits are those of gpu/compiler.h.
 class Includer final : public shaderc::CompileOptions::IncluderInterface {
  public:
   /// `texts`: what stands in place of files, by path. `prelude`: the file of kPreludeName.
-  Includer(IncludeFolders folders, std::vector<core::SourceFile>& sources,
+  Includer(IncludeFolders folders, SourceFiles& sources,
            std::map<std::string, std::string> texts = {}, std::filesystem::path prelude = {})
       : folders_(std::move(folders)),
         sources_(sources),
@@ -52,14 +69,16 @@ class Includer final : public shaderc::CompileOptions::IncluderInterface {
                                      const char* requesting, std::size_t depth) override;
   void ReleaseInclude(shaderc_include_result* data) override;
 
- private:
+  /// Returns the file of an `#include`, read and noted in `sources`, or why there is none.
   core::Expected<const core::SourceFile*> take(const std::string& requested, bool quoted,
                                                const std::string& requesting, std::size_t depth);
+
+ private:
   core::Expected<const core::SourceFile*> read(const std::filesystem::path& path);
   std::string chain() const;
 
   IncludeFolders folders_;
-  std::vector<core::SourceFile>& sources_;
+  SourceFiles& sources_;
   std::map<std::string, std::string> texts_;
   std::filesystem::path prelude_;
   std::map<std::string, core::SourceFile> known_;

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "core/base/user_files.h"
 #include "lab/files/catalogue_watch.h"
 #include "lab/files/dispatch_file.h"
-#include "lab/files/settings.h"
 #include "lab/ready/catalogue_files.h"
 
 namespace studio {
@@ -23,7 +23,7 @@ std::string read_text(const fs::path& file) {
 }
 
 fs::path drafts() {
-  return lab::xdg_file("XDG_STATE_HOME", ".local/state", "drafts");
+  return core::user_file("XDG_STATE_HOME", ".local/state", "drafts");
 }
 
 // A name of one file: "matmul%2Ftiled.draft".

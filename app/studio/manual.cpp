@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/files.h"
-#include "lab/files/settings.h"
+#include "core/base/user_files.h"
 
 namespace studio {
 namespace {
@@ -58,8 +58,7 @@ std::string plain_name(const std::string& heading) {
 core::Expected<fs::path> page_of_chapter(const fs::path& page, const std::string& heading) {
   const auto text = TRY(core::read_file(page));
   const std::string chapter = chapter_of(text, heading, page.parent_path());
-  const fs::path file =
-      lab::xdg_file("XDG_CACHE_HOME", ".cache", ("manual/" + plain_name(heading)).c_str());
+  const fs::path file = core::cache_file(("manual/" + plain_name(heading)).c_str());
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
   if (chapter.empty() || file.empty() ||

@@ -297,6 +297,12 @@ class Window {
     };
     say("window", told_stand_, stand_words());
     say("lesson", told_step_, step_words());
+    say("correct", told_check_,
+        !shown_ || !shown_->check.done ? "unknown"
+        : shown_->check.correct        ? "yes"
+                                       : "no");
+    say("races", told_races_,
+        shown_ && shown_->races ? core::to_string(shown_->races->verdict) : "unknown");
   }
 
   // "ready": a run is shown, and keys are taken; "presenting", "choosing" a lesson.
@@ -372,7 +378,7 @@ class Window {
   FramePace pace_;
   std::set<std::string> reported_;  // parts of the window that could not be drawn
   std::uint64_t told_frames_ = 0;
-  std::string told_step_, told_stand_;
+  std::string told_step_, told_stand_, told_check_, told_races_;
   float density_ = display_.density();
   bool drawn_ = false;
   bool stale_ = false;

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/user_files.h"
+
 namespace tests {
 namespace {
 
@@ -21,13 +23,19 @@ std::string read(const std::filesystem::path& file) {
   return text.str();
 }
 
-// A new folder, which is gone with the process: a number of a process comes again, and what an
-// earlier one had remembered of kernels must not.
+// A new folder, which is removed at the end of this process: the commands find nothing that earlier
+// ones kept of kernels and tuning. Only the front end's results are shared with other tests.
 class Place {
  public:
   Place() {
     std::string name = (std::filesystem::temp_directory_path() / "tilescope-run-XXXXXX").string();
     folder_ = ::mkdtemp(name.data()) != nullptr ? name : std::string();
+    const auto shared = core::cache_file("compiled");
+    std::error_code ignored;
+    std::filesystem::create_directories(shared, ignored);
+    std::filesystem::create_directories(folder_ / "cache" / "tilescope", ignored);
+    std::filesystem::create_directory_symlink(shared, folder_ / "cache" / "tilescope" / "compiled",
+                                              ignored);
   }
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;

@@ -15,8 +15,8 @@
 #include "cli/process/streams.h"
 #include "core/base/child.h"
 #include "core/base/files.h"
+#include "core/base/user_files.h"
 #include "core/report/measurement_table.h"
-#include "lab/files/settings.h"
 
 namespace cli {
 namespace {
@@ -48,8 +48,7 @@ std::string keep_crash(const std::string& what, const core::ChildEnd& end,
                        const std::string& sentence) {
   std::error_code failed;
   const std::string stem = core::utc_now() + "-" + fs::path(what).filename().string();
-  const fs::path folder =
-      lab::xdg_file("XDG_CACHE_HOME", ".cache", "crashes") / stem.substr(0, 200);
+  const fs::path folder = core::cache_file("crashes") / stem.substr(0, 200);
   fs::create_directories(folder, failed);
   std::vector<std::string> words;
   for (const std::string& argument : call().arguments) {

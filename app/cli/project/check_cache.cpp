@@ -12,9 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
+#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
-#include "lab/files/settings.h"
-#include "lab/live/probation.h"
 #include "lab/plan/external_compiler.h"
 #include "lab/plan/kernel_files.h"
 
@@ -59,7 +58,7 @@ fs::path path_of_program(const std::string& command) {
 CheckCache::CheckCache(const Common& common, const ExperimentFlags& flags,
                        const std::vector<std::string>& arguments)
     : flags_(flags) {
-  const fs::path folder = lab::xdg_file("XDG_CACHE_HOME", ".cache", "checks");
+  const fs::path folder = core::cache_file("checks");
   const std::string program = identity_of_program("/proc/self/exe");
   if (folder.empty() || program.empty()) {
     return;
@@ -80,7 +79,7 @@ std::string CheckCache::print_of(const fs::path& file) {
     return found->second;
   }
   const auto text = core::read_file(file, kMostContent);
-  return prints_[file.string()] = text ? lab::fingerprint(*text) : std::string();
+  return prints_[file.string()] = text ? core::fingerprint(*text) : std::string();
 }
 
 std::string CheckCache::key_of(const CheckItem& item) {
@@ -112,7 +111,7 @@ std::string CheckCache::key_of(const CheckItem& item) {
     }
     text += fmt::format("{} {}\n", file.string(), print);
   }
-  return lab::fingerprint(text);
+  return core::fingerprint(text);
 }
 
 std::optional<CheckRecord> CheckCache::find(const std::string& key) const {
@@ -151,21 +150,7 @@ void CheckCache::keep(const std::string& key, const CheckItem& item,
 }
 
 void CheckCache::trim() const {
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder_, failed), end; entry != end && !failed;
-       entry.increment(failed)) {
-    std::error_code ignored;
-    files.emplace_back(entry->last_write_time(ignored), entry->path());
-  }
-  if (files.size() <= kMostResults) {
-    return;
-  }
-  std::ranges::sort(files);
-  files.resize(files.size() - kMostResults);
-  for (const auto& [time, file] : files) {
-    fs::remove(file, failed);
-  }
+  core::keep_newest(folder_, kMostResults);
 }
 
 }  // namespace cli

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/files.h"
-#include "lab/files/settings.h"
+#include "core/base/user_files.h"
 #include "lab/files/workload_file.h"
 #include "lab/ready/catalogue_files.h"
 
@@ -57,7 +57,7 @@ void keep_opened(const core::Catalogue& before, const fs::path& shaders,
 }  // namespace
 
 fs::path own_kernels_folder() {
-  return xdg_file("XDG_DATA_HOME", ".local/share", "kernels");
+  return core::user_file("XDG_DATA_HOME", ".local/share", "kernels");
 }
 
 core::Catalogue with_own_kernels(core::Catalogue catalogue) {

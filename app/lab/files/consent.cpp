@@ -11,7 +11,7 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
-#include "lab/files/settings.h"
+#include "core/base/user_files.h"
 #include "lab/files/toml_text.h"
 
 namespace lab {
@@ -72,7 +72,7 @@ core::Expected<std::optional<Consents>> read_consents() {
 }  // namespace
 
 fs::path consent_file() {
-  return xdg_file("XDG_CONFIG_HOME", ".config", "allowed.toml");
+  return core::user_file("XDG_CONFIG_HOME", ".config", "allowed.toml");
 }
 
 bool has_consent(const fs::path& folder, const std::vector<std::string>& commands) {

@@ -7,7 +7,7 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
-#include "lab/files/settings.h"
+#include "core/base/user_files.h"
 #include "lab/files/toml_text.h"
 
 namespace lab {
@@ -15,7 +15,7 @@ namespace lab {
 namespace fs = std::filesystem;
 
 fs::path lesson_progress_file() {
-  return xdg_file("XDG_STATE_HOME", ".local/state", "lessons.toml");
+  return core::user_file("XDG_STATE_HOME", ".local/state", "lessons.toml");
 }
 
 namespace {

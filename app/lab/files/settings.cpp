@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
 
 namespace lab {
@@ -57,21 +58,11 @@ fs::path pictures_folder() {
 }
 
 fs::path last_scene_file() {
-  return xdg_file("XDG_STATE_HOME", ".local/state", "last.toml");
-}
-
-fs::path xdg_file(const char* variable, const char* otherwise, const char* name) {
-  const fs::path given = folder(variable);
-  // The XDG base directory specification ignores relative paths.
-  if (given.is_absolute()) {
-    return given / "tilescope" / name;
-  }
-  const fs::path home = folder("HOME");
-  return home.is_absolute() ? home / otherwise / "tilescope" / name : fs::path();
+  return core::user_file("XDG_STATE_HOME", ".local/state", "last.toml");
 }
 
 fs::path settings_file() {
-  return xdg_file("XDG_CONFIG_HOME", ".config", "settings.toml");
+  return core::user_file("XDG_CONFIG_HOME", ".config", "settings.toml");
 }
 
 core::Expected<void> read_settings(const fs::path& file, std::span<const core::ViewField> fields,

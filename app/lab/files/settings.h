@@ -10,9 +10,6 @@
 
 namespace lab {
 
-/// $VARIABLE/tilescope/NAME, or ~/OTHERWISE/tilescope/NAME; empty where neither is known.
-[[nodiscard]] std::filesystem::path xdg_file(const char* variable, const char* otherwise,
-                                             const char* name);
 /// $XDG_CONFIG_HOME/tilescope/settings.toml, or below ~/.config; empty where neither is known.
 [[nodiscard]] std::filesystem::path settings_file();
 

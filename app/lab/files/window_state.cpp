@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/files.h"
-#include "lab/files/settings.h"
+#include "core/base/user_files.h"
 
 namespace lab {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kMostRecent = 30;
 constexpr float kMostDensity = 16.0F;
 
 fs::path state_file(const char* name) {
-  return xdg_file("XDG_STATE_HOME", ".local/state", name);
+  return core::user_file("XDG_STATE_HOME", ".local/state", name);
 }
 
 core::Expected<void> write_state(const fs::path& file, const std::string& text) {

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "core/base/files.h"
+#include "core/base/user_files.h"
 #include "gpu/process_limits.h"
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"
@@ -82,7 +83,7 @@ Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
     shaders_ = catalogue_.all().front().file.parent_path().parent_path();
   }
   for (const core::Variant& variant : catalogue_.all()) {
-    ours_[variant.id()] = fingerprint(variant.source);
+    ours_[variant.id()] = core::fingerprint(variant.source);
   }
   thread_ = std::jthread([this] { work(); });
 }
@@ -569,7 +570,7 @@ bool Lab::Worker::is_ours(const core::Variant& variant) const {
   const auto ours = ours_.find(variant.id());
   return variant.work && variant.texts.empty() && ours != ours_.end() &&
          variant.file.parent_path().parent_path() == shaders_ &&
-         ours->second == fingerprint(variant.source);
+         ours->second == core::fingerprint(variant.source);
 }
 
 bool Lab::Worker::is_robust_for(const core::Variant& variant) const {

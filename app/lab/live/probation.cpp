@@ -11,8 +11,8 @@
 
 #include "core/base/files.h"
 #include "core/base/limits.h"
+#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
-#include "lab/files/settings.h"
 #include "lab/plan/kernel_module.h"
 
 namespace lab {
@@ -109,21 +109,8 @@ std::string lost_in(const std::string& output) {
 bool as_they_were(const Ingredients& ingredients) {
   return std::ranges::all_of(ingredients, [](const auto& file) {
     const auto text = core::read_file(file.first);
-    return text && fingerprint(*text) == file.second;
+    return text && core::fingerprint(*text) == file.second;
   });
-}
-
-// FNV-1a (Fowler, Noll and Vo), twice with different starts.
-std::string fingerprint(const std::string& text) {
-  constexpr std::uint64_t kPrime = 0x100000001B3U;
-  std::uint64_t a = 0xCBF29CE484222325U;
-  std::uint64_t b = 0x9E3779B97F4A7C15U;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * kPrime;
-    b = (b ^ (static_cast<unsigned char>(c) + 0x5BU)) * kPrime;
-    b ^= b >> 29U;
-  }
-  return fmt::format("{:016x}{:016x}", a, b);
 }
 
 std::string probation_key(const Candidate& candidate, const core::DeviceInfo& device) {
@@ -138,7 +125,7 @@ std::string probation_key(const Candidate& candidate, const core::DeviceInfo& de
   for (const auto& [name, text] : candidate.variant.texts) {
     all += name + "\n" + text + "\n";
   }
-  return fingerprint(all);
+  return core::fingerprint(all);
 }
 
 std::optional<Verdict> ProbationMemory::find(const std::string& key) const {
@@ -181,7 +168,7 @@ Probation::Probation(std::string program, bool validation, std::function<void()>
     : program_(std::move(program)),
       validation_(validation),
       ended_(std::move(ended)),
-      memory_(xdg_file("XDG_CACHE_HOME", ".cache", "probation.tsv")) {}
+      memory_(core::cache_file("probation.tsv")) {}
 
 Probation::~Probation() {
   stop();
@@ -227,7 +214,7 @@ void Probation::run(const std::stop_token& stopped, const Candidate& candidate,
                     const std::string& key) {
   static std::atomic<unsigned> number = 0;
   std::error_code ignored;
-  fs::path folder = xdg_file("XDG_CACHE_HOME", ".cache", "probation");
+  fs::path folder = core::cache_file("probation");
   if (folder.empty()) {
     folder = fs::temp_directory_path(ignored) / "tilescope-probation";
   }

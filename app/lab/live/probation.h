@@ -58,9 +58,6 @@ class ProbationMemory {
   std::filesystem::path file_;
 };
 
-/// Tells texts apart: 32 hexadecimal digits.
-[[nodiscard]] std::string fingerprint(const std::string& text);
-
 /// What a verdict is remembered by: texts, options (not sizes or the seed), device and driver.
 [[nodiscard]] std::string probation_key(const Candidate& candidate, const core::DeviceInfo& device);
 

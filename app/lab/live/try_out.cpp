@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
 #include "lab/live/probation.h"
 #include "lab/live/worker.h"
@@ -61,7 +62,7 @@ void add_sources(const Module& module, Ingredients& all) {
   for (const core::SourceFile& source : module->sources) {
     // A text that is edited is no file's.
     if (const auto text = core::read_file(source.path); text && *text == source.text) {
-      all[source.path] = fingerprint(source.text);
+      all[source.path] = core::fingerprint(source.text);
     }
   }
 }

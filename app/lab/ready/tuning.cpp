@@ -10,7 +10,7 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
-#include "lab/files/settings.h"
+#include "core/base/user_files.h"
 #include "lab/files/toml_text.h"
 
 namespace lab {
@@ -183,7 +183,7 @@ const Choice* Tunings::find(const core::DeviceInfo& device, const std::string& v
 }
 
 fs::path tunings_file() {
-  return xdg_file("XDG_CACHE_HOME", ".cache", "tuned.toml");
+  return core::cache_file("tuned.toml");
 }
 
 }  // namespace lab
