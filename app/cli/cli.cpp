@@ -131,8 +131,9 @@ int run(int argc, char** argv) {
   arguments.flag(
       "--in-process", common.in_process,
       "Run a changed kernel for the first time in this process instead of a child process");
-  arguments.flag("--count-frames", common.count_frames,
-                 "Print the number of frames that the window has drawn, and its verdicts, to stderr");
+  arguments.flag(
+      "--count-frames", common.count_frames,
+      "Print the number of frames that the window has drawn, and its verdicts, to stderr");
   float scale = 1.0F;
   arguments
       .option("--scale S", scale,

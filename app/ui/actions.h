@@ -11,22 +11,24 @@
 
 namespace ui {
 
-/// What an action may read and change.
+/// The state that an action reads and changes.
 struct ActionContext {
   const Model& model;
   State& state;
   Requests& requests;
   /// Asks for another experiment, unless it is the one that is wanted already.
   void want(const core::Experiment& experiment);
-  /// The pointed-at tile moves so many to the right and down; none yet: the middle one is it.
+  /// Moves the pointed-at tile right and down; if there is none, points at the middle one.
   void point_at_neighbour(int x, int y);
-  /// Goes to the tile of a finding of the check; −1: back to none.
-  /// Of a run of several launches, from 0; whatever was pointed at belongs to another.
+  /// Shows a launch of a run of several, counted from 0. The pointed-at tile belongs to another
+  /// one.
   void show_launch(std::size_t launch);
+  /// Goes to the tile of a finding of the check; −1: back to none.
   void choose_finding(std::int64_t number);
 };
 
-/// What some keys do. A key has a number: 1 and −1 of those that go forth and back, others' own.
+/// One row of the table of keys. `run` gets the number of the key: 1 and −1 for keys that go
+/// forward and back.
 struct Action {
   struct Bound {
     KeyPress press;
@@ -39,10 +41,10 @@ struct Action {
   Run run;
 };
 
-/// The table as it is written down, a group after the other.
+/// The table of keys while it is written, one group after the other.
 class ActionTable {
  public:
-  /// Rows that follow belong to it.
+  /// Begins a group: the following rows belong to it.
   void group(std::string_view name) { group_ = name; }
   void key(KeyPress press, std::string_view does, Action::Run run) { keys({{press}}, does, run); }
   void pair(KeyPress forth, KeyPress back, std::string_view does, Action::Run run) {

@@ -1,5 +1,5 @@
 // The bandwidth ceiling: one vec4 an invocation, read and written.
-// Not a variant: lab/ceilings.h runs it.
+// Not a variant: lab/run/ceilings.h runs it.
 #version 450
 layout(binding = 0) restrict readonly buffer From { vec4 from[]; };
 layout(binding = 1) restrict writeonly buffer To { vec4 to[]; };

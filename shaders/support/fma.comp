@@ -1,5 +1,5 @@
 // The arithmetic ceiling: 4 independent chains of fused multiply-adds an invocation, 2 flop each.
-// Not a variant: lab/ceilings.h runs it.
+// Not a variant: lab/run/ceilings.h runs it.
 #version 450
 layout(binding = 0) restrict writeonly buffer Out { float result[]; };
 layout(push_constant) uniform Loop { uint ROUNDS; float FACTOR; };

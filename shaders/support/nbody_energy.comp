@@ -1,5 +1,5 @@
 // Energy of each body: kinetic at the time of its position, plus half of its potential with each other.
-// Not a variant: lab/energy.h runs it between two steps of an n-body run.
+// Not a variant: lab/run/simulation.cpp runs it between two steps of an n-body run.
 #version 450
 layout(binding = 0) restrict readonly buffer Position { vec4 position[]; };
 layout(binding = 1) restrict readonly buffer Before { vec4 velocity_before[]; };  // half a step behind

@@ -1,6 +1,6 @@
 // The shared memory ceiling: 4 independent reads of 16 bytes an invocation and round. Neighbours read
 // neighbouring cells, which are in different banks. The sums are compared with what they must be.
-// Not a variant: lab/ceilings.h runs it.
+// Not a variant: lab/run/ceilings.h runs it.
 #version 450
 layout(binding = 0) restrict writeonly buffer Out { uint result[]; };
 layout(push_constant) uniform Loop { uint ROUNDS; uint FACTOR; };

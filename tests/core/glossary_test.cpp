@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/report/check_report.h"
+#include "core/report/finding_kinds.h"
 
 namespace {
 
@@ -38,12 +39,11 @@ TEST(Glossary, SaysWhatItIsCalledElsewhere) {
 }
 
 TEST(Glossary, ExplainsEachKindOfFindingAndVerdict) {
-  using enum core::FindingKind;
-  for (const auto kind : {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized,
-                          arithmetic, inactive_lane, misaligned}) {
-    const core::Term* term = core::find_term(core::to_string(kind));
-    ASSERT_NE(term, nullptr) << core::to_string(kind);
-    EXPECT_FALSE(term->remedy.empty()) << core::to_string(kind);
+  for (const core::FindingRow& row : core::finding_kinds()) {
+    const core::Term* term = core::find_term(row.name);
+    ASSERT_NE(term, nullptr) << row.name;
+    EXPECT_FALSE(term->remedy.empty()) << row.name;
+    EXPECT_EQ(core::to_string(row.kind), row.name);
   }
   using enum core::Verdict;
   for (const auto verdict : {clean, racy, divergent, incomplete, faulty}) {

@@ -5,9 +5,9 @@
 namespace {
 
 using core::HappensBefore;
-using core::SyncClass;
+using core::MemoryClass;
+using core::MemoryScope;
 using core::SyncEvent;
-using core::SyncScope;
 
 constexpr std::uint32_t shared_bit = 1;
 constexpr std::uint32_t buffer_bit = 2;
@@ -26,7 +26,7 @@ class History {
     return events_.back();
   }
   void store(std::uint32_t invocation, std::uint32_t number, std::uint32_t value,
-             std::uint32_t releases, SyncScope scope = SyncScope::device) {
+             std::uint32_t releases, MemoryScope scope = MemoryScope::device) {
     SyncEvent& e = add(invocation, number);
     e.writes = true;
     e.value_written = value;
@@ -34,7 +34,7 @@ class History {
     e.scope = scope;
   }
   void load(std::uint32_t invocation, std::uint32_t number, std::uint32_t value,
-            std::uint32_t acquires, SyncScope scope = SyncScope::device) {
+            std::uint32_t acquires, MemoryScope scope = MemoryScope::device) {
     SyncEvent& e = add(invocation, number);
     e.reads = true;
     e.value_read = value;
@@ -59,7 +59,7 @@ class History {
   }
   SyncEvent& last() { return events_.back(); }
   [[nodiscard]] bool before(core::SyncPoint a, core::SyncPoint b,
-                            SyncClass memory = SyncClass::buffer) const {
+                            MemoryClass memory = MemoryClass::buffer) const {
     return HappensBefore(events_, 4).before(a, b, memory);
   }
 
@@ -87,7 +87,7 @@ TEST(HappensBefore, AReleaseThatIsAcquiredHandsOn) {
   EXPECT_TRUE(run.before(at(0, 0), at(5, 1)));
   EXPECT_FALSE(run.before(at(0, 1), at(5, 1))) << "what comes behind the release";
   EXPECT_FALSE(run.before(at(0, 0), at(5, 0))) << "what comes before the acquire";
-  EXPECT_FALSE(run.before(at(0, 0), at(5, 1), SyncClass::shared)) << "another memory";
+  EXPECT_FALSE(run.before(at(0, 0), at(5, 1), MemoryClass::shared)) << "another memory";
   EXPECT_FALSE(run.before(at(1, 0), at(5, 1))) << "somebody else";
 }
 
@@ -110,9 +110,9 @@ TEST(HappensBefore, AnotherValueWasNotRead) {
 
 TEST(HappensBefore, AScopeMustHaveTheOther) {
   History run;
-  run.store(0, 0, 1, buffer_bit, SyncScope::workgroup);
-  run.load(1, 0, 1, buffer_bit, SyncScope::workgroup);
-  run.load(5, 0, 1, buffer_bit, SyncScope::device);
+  run.store(0, 0, 1, buffer_bit, MemoryScope::workgroup);
+  run.load(1, 0, 1, buffer_bit, MemoryScope::workgroup);
+  run.load(5, 0, 1, buffer_bit, MemoryScope::device);
   EXPECT_TRUE(run.before(at(0, 0), at(1, 1)));
   EXPECT_FALSE(run.before(at(0, 0), at(5, 1)));
 }

@@ -191,9 +191,9 @@ TEST(LessonFacts, OfTheLaunchAndItsCheck) {
   report.verdict = Verdict::clean;
   result.races = std::make_shared<CheckReport>(report);
   EXPECT_EQ(lesson_fact("hazards", result), Value("none"));
-  report.findings = {{.hazard = RaceHazard::write_after_read},
-                     {.hazard = RaceHazard::read_after_write},
-                     {.kind = FindingKind::uninitialized, .hazard = RaceHazard::write_after_write}};
+  report.findings = {{.hazard = Hazard::write_after_read},
+                     {.hazard = Hazard::read_after_write},
+                     {.kind = FindingKind::uninitialized, .hazard = Hazard::write_after_write}};
   result.races = std::make_shared<CheckReport>(report);
   EXPECT_EQ(lesson_fact("hazards", result), Value("RAW, WAR"));
 }

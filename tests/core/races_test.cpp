@@ -96,7 +96,7 @@ TEST(Races, OrderOfTheLogDoesNotMatter) {
 }
 
 TEST(Races, TheSentenceSaysWhatEachSideDoes) {
-  core::Finding finding{.hazard = core::RaceHazard::write_after_write, .variable = "sum"};
+  core::Finding finding{.hazard = core::Hazard::write_after_write, .variable = "sum"};
   finding.first = {.line = 5, .access = core::Access::atomic};
   finding.second = {.line = 7, .invocation = {1, 0, 0}, .access = core::Access::write};
   const std::string sentence = finding.sentence();

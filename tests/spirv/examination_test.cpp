@@ -56,10 +56,10 @@ TEST(Examination, TilesAreProven) {
 TEST(Examination, HazardsFollowTheMissingBarrier) {
   const auto first = examine(tiled, {{1, spirv::BarrierKind::off}});
   ASSERT_EQ(first->proofs.open().size(), 2U);
-  EXPECT_EQ(first->proofs.open()[0].hazard, spirv::Hazard::read_after_write);
+  EXPECT_EQ(first->proofs.open()[0].hazard, core::Hazard::read_after_write);
   const auto second = examine(tiled, {{2, spirv::BarrierKind::off}});
   ASSERT_EQ(second->proofs.open().size(), 2U);
-  EXPECT_EQ(second->proofs.open()[0].hazard, spirv::Hazard::write_after_read);
+  EXPECT_EQ(second->proofs.open()[0].hazard, core::Hazard::write_after_read);
   EXPECT_TRUE(examine(tiled, {{1, spirv::BarrierKind::shared}})->proofs.open().empty());
   EXPECT_FALSE(examine(tiled, {{1, spirv::BarrierKind::global}})->proofs.open().empty());
 }

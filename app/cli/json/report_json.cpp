@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/finding_kinds.h"
+
 namespace cli {
 namespace {
 
@@ -319,24 +321,24 @@ core::RaceSide side_from(const Json& json) {
 }
 
 core::Finding finding_from(const Json& json) {
-  using enum core::FindingKind;
   core::Finding f;
-  f.kind = named(json.value("kind", std::string()),
-                 {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized,
-                  arithmetic, inactive_lane, misaligned});
+  for (const core::FindingRow& row : core::finding_kinds()) {
+    f.kind = json.value("kind", std::string()) == row.name ? row.kind : f.kind;
+  }
   f.chosen = json.value("chosen", f.chosen);
   f.defined = json.value("defined", false);
   f.other_sizes = json.value("other_sizes", false);
   f.hazard = named(json.value("hazard", std::string()),
-                   {core::RaceHazard::read_after_write, core::RaceHazard::write_after_read,
-                    core::RaceHazard::write_after_write});
+                   {core::Hazard::read_after_write, core::Hazard::write_after_read,
+                    core::Hazard::write_after_write});
   f.memory = named(json.value("memory", std::string()),
                    {core::Memory::shared, core::Memory::buffer, core::Memory::image,
                     core::Memory::push_constants, core::Memory::local});
   f.arithmetic = named(json.value("what", std::string()),
                        {core::Arithmetic::not_a_number, core::Arithmetic::infinity,
                         core::Arithmetic::division_by_zero, core::Arithmetic::shift_past_width});
-  f.variable = json.value(f.kind == inactive_lane ? "operation" : "variable", std::string());
+  f.variable = json.value(f.kind == core::FindingKind::inactive_lane ? "operation" : "variable",
+                          std::string());
   f.element = json.value("element", std::string());
   f.between = json.value("between", std::string());
   for (const Json& edit : json.value("repair", Json::array())) {
@@ -345,16 +347,17 @@ core::Finding finding_from(const Json& json) {
   }
   f.second.line = json.value("use_line", 0U);
   f.second.file = json.value("use_file", std::string());
-  if (f.kind == out_of_bounds) {
+  if (f.kind == core::FindingKind::out_of_bounds) {
     f.outside = json.at("index").at(0).get<std::int64_t>();
   } else {
     f.index = json.value("index", f.index);
-    f.outside = json.value(f.kind == misaligned ? "offset" : "distance", f.outside);
+    f.outside =
+        json.value(f.kind == core::FindingKind::misaligned ? "offset" : "distance", f.outside);
   }
   f.workgroup = json.value("workgroup", f.workgroup);
   f.same_value = json.value("same_value", false);
   f.count = json.value("count", f.count);
-  f.limit = json.value(f.kind == misaligned ? "alignment" : "limit", f.limit);
+  f.limit = json.value(f.kind == core::FindingKind::misaligned ? "alignment" : "limit", f.limit);
   if (json.contains("descriptor")) {
     f.descriptor = json.at("descriptor").get<std::uint32_t>();
   }

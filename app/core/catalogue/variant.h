@@ -1,5 +1,5 @@
 // A variant: one kernel file of a workload. Its first comment lines (`//!`) are TOML and say what
-// it is; the rest is GLSL. lab/catalogue.h reads the files.
+// it is; the rest is GLSL. lab/ready/catalogue_files.h reads the files.
 #pragma once
 
 #include <algorithm>

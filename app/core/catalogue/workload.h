@@ -1,6 +1,7 @@
 // A workload: the work that all variants of a folder in shaders/ do. It knows its buffers, sizes,
 // inputs, what a right answer is (in double) and how much arithmetic and traffic the answer needs.
-// One C++ file in core/workloads/ and one row in workloads.cpp each.
+// Each is a C++ file in core/workloads/ with a row in workloads.cpp, or a folder's workload.toml
+// (core/workloads/described.h).
 #pragma once
 
 #include <array>

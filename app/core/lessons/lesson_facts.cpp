@@ -40,8 +40,8 @@ Value hazards(const Result& result, const std::string& /*array*/) {
     return std::nullopt;
   }
   std::string text;
-  for (const RaceHazard hazard : {RaceHazard::read_after_write, RaceHazard::write_after_read,
-                                  RaceHazard::write_after_write}) {
+  for (const Hazard hazard :
+       {Hazard::read_after_write, Hazard::write_after_read, Hazard::write_after_write}) {
     if (std::ranges::any_of(result.races->findings, [hazard](const Finding& f) {
           return f.kind == FindingKind::race && f.hazard == hazard;
         })) {

@@ -1,8 +1,9 @@
 #include "core/report/allowances.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
+
+#include "core/report/finding_kinds.h"
 
 namespace core {
 namespace {
@@ -20,11 +21,8 @@ std::string word_from(std::istringstream& words) {
 }
 
 bool is_kind(const std::string& name) {
-  static constexpr std::array kinds{FindingKind::race,          FindingKind::divergent_barrier,
-                                    FindingKind::out_of_bounds, FindingKind::unfinished_loop,
-                                    FindingKind::uninitialized, FindingKind::arithmetic,
-                                    FindingKind::inactive_lane, FindingKind::misaligned};
-  return std::ranges::any_of(kinds, [&](FindingKind kind) { return to_string(kind) == name; });
+  return std::ranges::any_of(finding_kinds(),
+                             [&](const FindingRow& row) { return row.name == name; });
 }
 
 bool at_line(const Allowance& a, std::uint32_t line, const std::string& file) {

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/report/finding_kinds.h"
+
 namespace core {
 namespace {
 
@@ -30,6 +32,12 @@ std::string texels(const std::vector<std::uint32_t>& extent) {
 // "line 5", "part.glsl:5".
 std::string line_of(const std::string& file, std::uint32_t line) {
   return (file.empty() ? "line " : file + ":") + std::to_string(line);
+}
+
+Verdict worse(Verdict a, Verdict b) {
+  static constexpr std::array order{Verdict::clean, Verdict::incomplete, Verdict::faulty,
+                                    Verdict::racy, Verdict::divergent};
+  return std::ranges::find(order, a) < std::ranges::find(order, b) ? b : a;
 }
 
 std::string did(const RaceSide& side) {
@@ -64,38 +72,20 @@ std::string deed(Access access, const std::string& what) {
   return "reads " + what;
 }
 
-std::string to_string(RaceHazard hazard) {
+std::string to_string(Hazard hazard) {
   switch (hazard) {
-    case RaceHazard::write_after_read:
+    case Hazard::write_after_read:
       return "WAR";
-    case RaceHazard::write_after_write:
+    case Hazard::write_after_write:
       return "WAW";
-    case RaceHazard::read_after_write:
+    case Hazard::read_after_write:
       break;
   }
   return "RAW";
 }
 
 std::string to_string(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::divergent_barrier:
-      return "divergent-barrier";
-    case FindingKind::out_of_bounds:
-      return "out-of-bounds";
-    case FindingKind::unfinished_loop:
-      return "unfinished-loop";
-    case FindingKind::uninitialized:
-      return "uninitialized";
-    case FindingKind::arithmetic:
-      return "arithmetic";
-    case FindingKind::inactive_lane:
-      return "inactive-lane";
-    case FindingKind::misaligned:
-      return "misaligned";
-    case FindingKind::race:
-      break;
-  }
-  return "race";
+  return row_of(kind).name;
 }
 
 std::string to_string(Arithmetic arithmetic) {
@@ -187,19 +177,12 @@ std::string CheckReport::not_executed() const {
 }
 
 void CheckReport::judge() {
-  const auto error = [this](FindingKind kind) {
-    return std::ranges::any_of(findings, [kind](const Finding& f) {
-      return f.kind == kind && f.severity() == Severity::error;
-    });
-  };
-  using enum FindingKind;
-  verdict =
-      error(divergent_barrier) ? Verdict::divergent
-      : error(race)            ? Verdict::racy
-      : error(out_of_bounds) || error(uninitialized) || error(inactive_lane) || error(misaligned)
-          ? Verdict::faulty
-      : incomplete.empty() ? Verdict::clean
-                           : Verdict::incomplete;
+  verdict = incomplete.empty() ? Verdict::clean : Verdict::incomplete;
+  for (const Finding& f : findings) {
+    if (f.severity() == Severity::error) {
+      verdict = worse(verdict, row_of(f.kind).verdict);
+    }
+  }
 }
 
 void CheckReport::sort_findings() {
@@ -297,12 +280,7 @@ std::span<const std::uint32_t> CheckReport::racing_on(std::size_t grid) const {
 
 void CheckReport::add(CheckReport launch, const Place& place) {
   const bool again = place.again;
-  const auto rank = [](Verdict v) {
-    static constexpr std::array worst{Verdict::clean, Verdict::incomplete, Verdict::faulty,
-                                      Verdict::racy, Verdict::divergent};
-    return std::ranges::find(worst, v) - worst.begin();
-  };
-  verdict = rank(launch.verdict) > rank(verdict) ? launch.verdict : verdict;
+  verdict = worse(verdict, launch.verdict);
   workgroups += launch.workgroups;
   workgroups_checked += launch.workgroups_checked;
   accesses += again ? 0 : launch.accesses;
@@ -355,31 +333,16 @@ void CheckReport::add(CheckReport launch, const Place& place) {
 }
 
 Severity Finding::severity() const {
-  switch (kind) {
-    case FindingKind::arithmetic:
-      return Severity::note;
-    case FindingKind::race:
-      if (same_value) {
-        return Severity::note;
-      }
-      break;
-    case FindingKind::out_of_bounds:
-      if (defined) {
-        return Severity::note;
-      }
-      break;
-    case FindingKind::divergent_barrier:
-      if (other_sizes) {
-        return Severity::warning;
-      }
-      break;
-    case FindingKind::unfinished_loop:
-    case FindingKind::uninitialized:
-    case FindingKind::inactive_lane:
-    case FindingKind::misaligned:
-      break;
+  const bool harmless =
+      (kind == FindingKind::race && same_value) || (kind == FindingKind::out_of_bounds && defined);
+  if (harmless) {
+    return Severity::note;
   }
-  return chosen.empty() ? Severity::error : Severity::assumed;
+  if (kind == FindingKind::divergent_barrier && other_sizes) {
+    return Severity::warning;
+  }
+  const Severity most = row_of(kind).severity;
+  return most == Severity::error && !chosen.empty() ? Severity::assumed : most;
 }
 
 bool Finding::is_optional() const {

@@ -10,17 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "core/report/memory_model.h"
+
 namespace core {
 
 enum class Access { read, write, atomic };
-enum class RaceHazard { read_after_write, write_after_read, write_after_write };
 
 /// "read", "write", "atomic".
 [[nodiscard]] std::string to_string(Access access);
 /// What an invocation does to `what`: "reads it", "changes it atomically".
 [[nodiscard]] std::string deed(Access access, const std::string& what);
 /// "RAW", "WAR", "WAW".
-[[nodiscard]] std::string to_string(RaceHazard hazard);
+[[nodiscard]] std::string to_string(Hazard hazard);
 
 /// One side of a race. Lines count from 1; 0: the module tells no lines.
 struct RaceSide {
@@ -90,7 +91,7 @@ struct Finding {
   /// Divergent barriers: the text allows it at other sizes; this launch does not diverge.
   bool other_sizes = false;
 
-  RaceHazard hazard = RaceHazard::read_after_write;
+  Hazard hazard = Hazard::read_after_write;
   Memory memory = Memory::shared;
   std::string variable;  ///< of races and indices: the shared variable or the buffer
   /// Of the cell in the example; members of structs by their number.

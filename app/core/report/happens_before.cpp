@@ -10,16 +10,16 @@ namespace {
 constexpr std::size_t most_kept = 4096;
 constexpr std::size_t most_pasts = 256;
 
-std::uint32_t bit(SyncClass memory) {
+std::uint32_t bit(MemoryClass memory) {
   return 1U << static_cast<std::uint32_t>(memory);
 }
 
-std::uint32_t phase_of(const SyncEvent& e, SyncClass memory) {
+std::uint32_t phase_of(const SyncEvent& e, MemoryClass memory) {
   return e.phase[static_cast<std::size_t>(memory)];
 }
 
 bool passed_barrier(const SyncEvent& before, const SyncEvent& behind) {
-  for (std::size_t c = 0; c < sync_classes; ++c) {
+  for (std::size_t c = 0; c < memory_classes; ++c) {
     if (before.phase.at(c) < behind.phase.at(c)) {
       return true;
     }
@@ -44,7 +44,7 @@ bool HappensBefore::Past::has(const SyncPoint& point, std::uint32_t group) const
 // Goes back from what was read to all that comes before it.
 class HappensBefore::Search {
  public:
-  Search(HappensBefore& all, SyncClass memory, Past& past)
+  Search(HappensBefore& all, MemoryClass memory, Past& past)
       : all_(all), memory_(memory), past_(past) {}
 
   void from(const std::vector<Read>& reads, std::uint32_t group) {
@@ -107,8 +107,8 @@ class HappensBefore::Search {
   }
 
   // Those that wrote what an event read. What was begun when another event read the same is known.
-  void read_from(const SyncEvent& r, SyncScope scope, std::uint32_t group) {
-    const bool narrow = scope != SyncScope::device || all_.narrow_[r.location];
+  void read_from(const SyncEvent& r, MemoryScope scope, std::uint32_t group) {
+    const bool narrow = scope != MemoryScope::device || all_.narrow_[r.location];
     std::uint32_t& done = done_[{r.location, r.value_read, scope, narrow ? group : 0xFFFFFFFFU}];
     const std::uint32_t from = std::exchange(done, std::max(done, r.seen));
     const auto through = [&](const std::vector<std::uint32_t>& writers) {
@@ -129,12 +129,12 @@ class HappensBefore::Search {
     }
   }
 
-  void written_by(std::uint32_t writer, SyncScope scope, std::uint32_t group) {
+  void written_by(std::uint32_t writer, MemoryScope scope, std::uint32_t group) {
     const SyncEvent& w = all_.events_[writer];
     const bool together = group == all_.group_of(w.invocation);
-    const auto mutual = [&](SyncScope own) {
-      const SyncScope least = std::min(own, scope);
-      return least == SyncScope::device || (least == SyncScope::workgroup && together);
+    const auto mutual = [&](MemoryScope own) {
+      const MemoryScope least = std::min(own, scope);
+      return least == MemoryScope::device || (least == MemoryScope::workgroup && together);
     };
     if (mutual(w.scope)) {
       std::uint32_t& atomics = past_.atomics[w.invocation];
@@ -145,7 +145,7 @@ class HappensBefore::Search {
     }
     const std::uint32_t home = all_.group_of(w.invocation);
     const bool all_fences =
-        goes_on(released_, home, mutual(w.scope) ? scope : SyncScope::subgroup, w);
+        goes_on(released_, home, mutual(w.scope) ? scope : MemoryScope::subgroup, w);
     const Group& writers = all_.groups_[home];
     const auto& own_fences = all_.fences_[w.invocation];
     for (const std::uint32_t n : all_fences ? writers.release_fences : own_fences) {
@@ -164,13 +164,14 @@ class HappensBefore::Search {
   }
 
   HappensBefore& all_;
-  SyncClass memory_;
+  MemoryClass memory_;
   Past& past_;
   std::vector<std::uint32_t> acquires_;
   std::vector<Pending> reads_;
   Passed acquired_;
   Passed released_;
-  std::map<std::tuple<std::uint64_t, std::uint32_t, SyncScope, std::uint32_t>, std::uint32_t> done_;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, MemoryScope, std::uint32_t>, std::uint32_t>
+      done_;
 };
 
 HappensBefore::HappensBefore(std::vector<SyncEvent> events, std::uint32_t per_workgroup)
@@ -194,18 +195,18 @@ HappensBefore::HappensBefore(std::vector<SyncEvent> events, std::uint32_t per_wo
       reads_[e.invocation].push_back(n);
     }
     if (e.writes) {
-      narrow_[e.location] = narrow_[e.location] || e.scope != SyncScope::device;
+      narrow_[e.location] = narrow_[e.location] || e.scope != MemoryScope::device;
       (e.any_value ? any_writers_[e.location] : writers_[{e.location, e.value_written}])
           .push_back(n);
     }
   }
 }
 
-bool HappensBefore::goes_on(Passed& passed, std::uint32_t group, SyncScope scope,
+bool HappensBefore::goes_on(Passed& passed, std::uint32_t group, MemoryScope scope,
                             const SyncEvent& e) {
   const auto [entry, fresh] = passed.try_emplace({group, scope}, e.phase);
   bool more = fresh;
-  for (std::size_t c = 0; c < sync_classes; ++c) {
+  for (std::size_t c = 0; c < memory_classes; ++c) {
     std::uint32_t& known = entry->second.at(c);
     more = more || e.phase.at(c) > known;
     known = std::max(known, e.phase.at(c));
@@ -233,14 +234,15 @@ void HappensBefore::acquire(std::uint32_t event, Passed& passed, std::vector<Rea
   for (const std::uint32_t n : all ? group.release_fences : std::vector<std::uint32_t>()) {
     const SyncEvent& f = events_[n];
     ++work_;
-    if (passed_barrier(f, e) && f.scope != SyncScope::subgroup && e.scope != SyncScope::subgroup) {
+    if (passed_barrier(f, e) && f.scope != MemoryScope::subgroup &&
+        e.scope != MemoryScope::subgroup) {
       found.push_back({n, f.scope});
     }
   }
 }
 
 const std::vector<HappensBefore::Read>& HappensBefore::acquired_before(const SyncPoint& point,
-                                                                       SyncClass memory) {
+                                                                       MemoryClass memory) {
   if (acquired_.size() > most_kept) {
     acquired_.clear();
   }
@@ -266,7 +268,7 @@ const std::vector<HappensBefore::Read>& HappensBefore::acquired_before(const Syn
 }
 
 const HappensBefore::Past& HappensBefore::past(const std::vector<Read>& reads, std::uint32_t group,
-                                               SyncClass memory) {
+                                               MemoryClass memory) {
   if (pasts_.size() > most_pasts) {
     pasts_.clear();
   }
@@ -277,7 +279,7 @@ const HappensBefore::Past& HappensBefore::past(const std::vector<Read>& reads, s
   return entry->second;
 }
 
-bool HappensBefore::before(const SyncPoint& first, const SyncPoint& second, SyncClass memory) {
+bool HappensBefore::before(const SyncPoint& first, const SyncPoint& second, MemoryClass memory) {
   if (first.invocation == second.invocation) {
     return first.number <= second.number;
   }

@@ -12,14 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/report/memory_model.h"
+
 namespace core {
-
-/// Among which invocations an event is seen.
-enum class SyncScope : std::uint8_t { subgroup, workgroup, device };
-
-/// Which memory is asked about; events are about some.
-enum class SyncClass : std::uint8_t { shared, buffer, image };
-inline constexpr std::size_t sync_classes = 3;
 
 /// An atomic or a fence of one invocation. `begun` is its place among all events of atomics that
 /// write, given before it was done; `seen` how many had begun when it was done. So whatever it read
@@ -27,7 +22,7 @@ inline constexpr std::size_t sync_classes = 3;
 struct SyncEvent {
   std::uint32_t invocation = 0;  ///< of the whole launch: workgroup · invocations + local index
   std::uint32_t number = 0;      ///< events of the invocation before it
-  std::array<std::uint32_t, sync_classes> phase{};  ///< barriers passed that order such memory
+  std::array<std::uint32_t, memory_classes> phase{};  ///< barriers passed that order such memory
   bool fence = false;
   std::uint64_t location = 0;  ///< of an atomic: the same number for the same cell
   bool reads = false;
@@ -35,9 +30,9 @@ struct SyncEvent {
   std::uint32_t value_read = 0;
   std::uint32_t value_written = 0;
   bool any_value = false;      ///< what was written is not known: any later value may be it
-  std::uint32_t acquires = 0;  ///< bits of classes, 1 << SyncClass
+  std::uint32_t acquires = 0;  ///< bits of classes, 1 << MemoryClass
   std::uint32_t releases = 0;
-  SyncScope scope = SyncScope::device;
+  MemoryScope scope = MemoryScope::device;
   std::uint32_t begun = 0;
   std::uint32_t seen = 0;
 };
@@ -71,7 +66,7 @@ class HappensBefore {
   /// `per_workgroup` is invocations.
   HappensBefore(std::vector<SyncEvent> events, std::uint32_t per_workgroup);
 
-  [[nodiscard]] bool before(const SyncPoint& first, const SyncPoint& second, SyncClass memory);
+  [[nodiscard]] bool before(const SyncPoint& first, const SyncPoint& second, MemoryClass memory);
   /// So much was handed on that it was not followed to its end: what before() denies since then is
   /// not known.
   [[nodiscard]] bool exhausted() const { return work_ > most_work; }
@@ -88,7 +83,7 @@ class HappensBefore {
   // An event that read, and among whom what it read is acquired; or a fence that released.
   struct Read {
     std::uint32_t event = 0;
-    SyncScope scope = SyncScope::device;
+    MemoryScope scope = MemoryScope::device;
     auto operator<=>(const Read&) const = default;
   };
   struct Group {
@@ -104,14 +99,15 @@ class HappensBefore {
   // How far a workgroup's barriers were gone through, by workgroup and scope: fences behind the
   // same ones have the same before them.
   using Passed =
-      std::map<std::pair<std::uint32_t, SyncScope>, std::array<std::uint32_t, sync_classes>>;
+      std::map<std::pair<std::uint32_t, MemoryScope>, std::array<std::uint32_t, memory_classes>>;
   // Is there more before an event's barriers than before?
-  [[nodiscard]] static bool goes_on(Passed& passed, std::uint32_t group, SyncScope scope,
+  [[nodiscard]] static bool goes_on(Passed& passed, std::uint32_t group, MemoryScope scope,
                                     const SyncEvent& e);
   void acquire(std::uint32_t event, Passed& passed, std::vector<Read>& found);
-  [[nodiscard]] const std::vector<Read>& acquired_before(const SyncPoint& point, SyncClass memory);
+  [[nodiscard]] const std::vector<Read>& acquired_before(const SyncPoint& point,
+                                                         MemoryClass memory);
   [[nodiscard]] const Past& past(const std::vector<Read>& reads, std::uint32_t group,
-                                 SyncClass memory);
+                                 MemoryClass memory);
 
   std::vector<SyncEvent> events_;
   std::uint32_t per_workgroup_;
@@ -123,8 +119,8 @@ class HappensBefore {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::uint32_t>> writers_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> any_writers_;
   std::unordered_map<std::uint64_t, bool> narrow_;  // locations with writes below device scope
-  std::map<std::tuple<std::vector<Read>, std::uint32_t, SyncClass>, Past> pasts_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, SyncClass>, std::vector<Read>>
+  std::map<std::tuple<std::vector<Read>, std::uint32_t, MemoryClass>, Past> pasts_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, MemoryClass>, std::vector<Read>>
       acquired_;
 };
 

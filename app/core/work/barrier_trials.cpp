@@ -31,8 +31,8 @@ std::string BarrierTrial::verdict() const {
 
 std::string BarrierTrial::hazards() const {
   std::string text;
-  for (const RaceHazard hazard : {RaceHazard::read_after_write, RaceHazard::write_after_read,
-                                  RaceHazard::write_after_write}) {
+  for (const Hazard hazard :
+       {Hazard::read_after_write, Hazard::write_after_read, Hazard::write_after_write}) {
     if (report && std::ranges::any_of(report->findings, [hazard](const Finding& f) {
           return f.kind == FindingKind::race && f.hazard == hazard;
         })) {

@@ -452,7 +452,7 @@ Expected<void> Check::make_probe() {
 // One that another piece holds would be waited for without end.
 bool Check::may_wait_for_others() const {
   return std::ranges::any_of(examination_->synchronization.sites(), [&](const spirv::SyncSite& s) {
-    return !s.fence && s.reads && s.memory != spirv::MemoryClass::shared &&
+    return !s.fence && s.reads && s.memory != core::MemoryClass::shared &&
            std::ranges::any_of(examination_->program.flow.loops(),
                                [&](const auto& loop) { return loop.contains[s.block]; });
   });

@@ -84,10 +84,10 @@ class Trials {
  private:
   [[nodiscard]] std::optional<RacingAccess> access(const core::Finding& race,
                                                    const core::RaceSide& side) const;
-  [[nodiscard]] spirv::MemoryClass memory(const core::Finding& race) const {
-    return race.memory == core::Memory::shared   ? spirv::MemoryClass::shared
-           : race.memory == core::Memory::buffer ? spirv::MemoryClass::buffer
-                                                 : spirv::MemoryClass::image;
+  [[nodiscard]] core::MemoryClass memory(const core::Finding& race) const {
+    return race.memory == core::Memory::shared   ? core::MemoryClass::shared
+           : race.memory == core::Memory::buffer ? core::MemoryClass::buffer
+                                                 : core::MemoryClass::image;
   }
   [[nodiscard]] Trial with_barrier(const Place& place, const core::Finding& race,
                                    const std::string& file) const;
@@ -95,7 +95,7 @@ class Trials {
   [[nodiscard]] const std::string& text_of(const std::string& file) const;
   [[nodiscard]] core::LineEdit new_line(const std::string& file, std::uint32_t at,
                                         std::uint32_t like, const std::string& text) const;
-  [[nodiscard]] spirv::Instruction fence(spirv::Emitter& emitter, spirv::MemoryClass about,
+  [[nodiscard]] spirv::Instruction fence(spirv::Emitter& emitter, core::MemoryClass about,
                                          bool waits) const;
   [[nodiscard]] spirv::Block& block(spirv::Module& module, std::size_t b) const {
     const auto number = &x_.program.function - x_.program.module.functions.data();
@@ -135,14 +135,14 @@ core::LineEdit Trials::new_line(const std::string& file, std::uint32_t at, std::
   return {file, at, {}, line.substr(0, indent) + text};
 }
 
-spirv::Instruction Trials::fence(spirv::Emitter& emitter, spirv::MemoryClass about,
+spirv::Instruction Trials::fence(spirv::Emitter& emitter, core::MemoryClass about,
                                  bool waits) const {
   using Mask = spv::MemorySemanticsMask;
   const auto bit = [](auto value) { return static_cast<std::uint32_t>(value); };
   std::uint32_t mask = bit(Mask::AcquireRelease);
-  mask |= about == spirv::MemoryClass::shared   ? bit(Mask::WorkgroupMemory)
-          : about == spirv::MemoryClass::buffer ? bit(Mask::UniformMemory)
-                                                : bit(Mask::ImageMemory);
+  mask |= about == core::MemoryClass::shared   ? bit(Mask::WorkgroupMemory)
+          : about == core::MemoryClass::buffer ? bit(Mask::UniformMemory)
+                                               : bit(Mask::ImageMemory);
   if (waits) {
     mask |= bit(Mask::WorkgroupMemory);
   }
@@ -189,9 +189,9 @@ Trial Trials::with_fences(const Remedy& remedy, const core::Finding& race) const
     return std::tuple(f.block, f.instruction, f.behind);
   });
   const std::string text =
-      std::string(memory(race) == spirv::MemoryClass::shared ? words_.shared_fence
-                  : race.memory == core::Memory::image       ? words_.image_fence
-                                                             : words_.fence) +
+      std::string(memory(race) == core::MemoryClass::shared ? words_.shared_fence
+                  : race.memory == core::Memory::image      ? words_.image_fence
+                                                            : words_.fence) +
       ";";
   for (const Remedy::Fence& f : fences) {
     auto& body = block(module, f.block).body;

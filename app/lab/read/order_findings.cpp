@@ -18,7 +18,7 @@
 namespace lab {
 namespace {
 
-using spirv::MemoryClass;
+using core::MemoryClass;
 using spirv::OrderLayout;
 using spirv::OrderStamp;
 
@@ -86,7 +86,7 @@ class OrderReader {
   [[nodiscard]] bool shared(std::uint32_t site) const {
     return memory_of(site).memory == MemoryClass::shared;
   }
-  [[nodiscard]] core::RaceHazard hazard(std::uint32_t first, std::uint32_t second) const;
+  [[nodiscard]] core::Hazard hazard(std::uint32_t first, std::uint32_t second) const;
   [[nodiscard]] bool in_order(std::uint32_t first, std::uint32_t second) const;
   void race_in(const Stamp& stamp);
   [[nodiscard]] std::uint32_t invocations() const { return x_.program.invocations(); }
@@ -171,7 +171,7 @@ void OrderReader::read_pairs() {
 
 bool OrderReader::subgroups_hand_on() const {
   return std::ranges::any_of(x_.synchronization.sites(), [](const spirv::SyncSite& s) {
-    return s.scope == spirv::AtomicScope::subgroup && (s.acquires | s.releases) != 0;
+    return s.scope == core::MemoryScope::subgroup && (s.acquires | s.releases) != 0;
   });
 }
 
@@ -198,7 +198,7 @@ core::SyncEvent OrderReader::event(const std::uint32_t* w, std::uint32_t begun) 
   e.any_value = w[6] == 0xFFFFFFFE;
   e.acquires = site.compares && !wrote ? site.on_failure : site.acquires;
   e.releases = e.writes || site.fence ? site.releases : 0;
-  e.scope = static_cast<core::SyncScope>(site.scope);
+  e.scope = site.scope;
   e.begun = begun;
   e.seen = w[7];
   return e;
@@ -242,7 +242,7 @@ void OrderReader::read_candidates() {
       continue;  // the device ended the invocation before it wrote the record
     }
     const Met met{stamp_of(w[0], w[1]), stamp_of(w[2], w[3]), w[4]};
-    const auto memory = static_cast<core::SyncClass>(memory_of(met.first.site).memory);
+    const auto memory = memory_of(met.first.site).memory;
     const core::SyncPoint a = point(met.first);
     const core::SyncPoint b = point(met.second);
     const bool across = a.invocation / invocations() != b.invocation / invocations();
@@ -380,14 +380,14 @@ void OrderReader::tally(const Met& met, std::uint64_t count, std::uint32_t flags
   }
 }
 
-core::RaceHazard OrderReader::hazard(std::uint32_t first, std::uint32_t second) const {
+core::Hazard OrderReader::hazard(std::uint32_t first, std::uint32_t second) const {
   const auto writes = [&](std::uint32_t s) {
     return shared(s) ? x_.sites.all()[plan_.sites[s].site].writes
                      : x_.buffers.all()[plan_.sites[s].site].writes;
   };
-  return writes(first) && writes(second) ? core::RaceHazard::write_after_write
-         : writes(first)                 ? core::RaceHazard::read_after_write
-                                         : core::RaceHazard::write_after_read;
+  return writes(first) && writes(second) ? core::Hazard::write_after_write
+         : writes(first)                 ? core::Hazard::read_after_write
+                                         : core::Hazard::write_after_read;
 }
 
 core::RaceSide OrderReader::side(const Stamp& stamp) const {
@@ -438,7 +438,7 @@ core::Finding OrderReader::finding(const Tally& tally) const {
   const glm::uvec3 group = numbers_.group(met.first.who / invocations());
   finding.workgroup = {group.x, group.y, group.z};
   finding.same_value =
-      finding.hazard == core::RaceHazard::write_after_write && tally.flags == OrderLayout::equal;
+      finding.hazard == core::Hazard::write_after_write && tally.flags == OrderLayout::equal;
   finding.count = tally.count;
   finding.first = side(met.first);
   finding.second = side(met.second);

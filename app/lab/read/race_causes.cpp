@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-using spirv::MemoryClass;
+using core::MemoryClass;
 using Place = std::pair<std::size_t, std::size_t>;  // block and instruction
 
 // An atomic, a fence or a barrier.

@@ -49,7 +49,7 @@ struct Cause {
 /// Returns what stands between the accesses of a race and why it does not order them. Empty if
 /// nothing stands there. `memory` is that of both.
 [[nodiscard]] Cause why_unordered(const spirv::Examination& examination, const core::Finding& race,
-                                  spirv::MemoryClass memory, const RacingAccess& first,
+                                  core::MemoryClass memory, const RacingAccess& first,
                                   const RacingAccess& second);
 
 }  // namespace lab

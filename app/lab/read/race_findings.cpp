@@ -92,7 +92,7 @@ std::optional<core::Finding> RaceReader::race(std::uint32_t pair) const {
   const Example found = example(pair);
   const auto [a, b] = different(found.first, found.second);
   core::Finding finding;
-  finding.hazard = static_cast<core::RaceHazard>(sites.hazard);
+  finding.hazard = sites.hazard;
   const spirv::SharedCells& variable = x_.sites.variables()[site.variable];
   finding.variable = variable.name;
   finding.index = x_.sites.index_of(site.variable, found.cell * variable.cell_scalars);
@@ -100,12 +100,12 @@ std::optional<core::Finding> RaceReader::race(std::uint32_t pair) const {
                spirv::named_place(x_.program, variable.name, variable.type, finding.index));
   const glm::uvec3 group = numbers_.group(found.group);
   finding.workgroup = {group.x, group.y, group.z};
-  finding.same_value = sites.hazard == spirv::Hazard::write_after_write && words_[base + 1] == 0;
+  finding.same_value = sites.hazard == core::Hazard::write_after_write && words_[base + 1] == 0;
   finding.count = words_[base];
   finding.first = side(sites.first, a);
   finding.second = side(sites.second, b);
   const spirv::Site& other = x_.sites.all()[sites.second];
-  finding.between = why_unordered(x_, finding, spirv::MemoryClass::shared,
+  finding.between = why_unordered(x_, finding, core::MemoryClass::shared,
                                   {site.block, site.instruction, site.writes},
                                   {other.block, other.instruction, other.writes})
                         .sentence;

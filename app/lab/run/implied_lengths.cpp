@@ -85,7 +85,7 @@ class Implied {
           core::shares_memory(dispatch_.resources, memory.binding)) {
         continue;
       }
-      if (memory.memory == spirv::MemoryClass::image) {
+      if (memory.memory == core::MemoryClass::image) {
         note_image(site, memory.binding);
       } else {
         note_buffer(site, memory.binding);

@@ -1,6 +1,7 @@
 // Barriers: what they order, and editing them.
 #pragma once
 
+#include "core/report/memory_model.h"
 #include "core/work/barriers.h"
 #include "spirv/module/constants.h"
 #include "spirv/module/module.h"
@@ -22,8 +23,7 @@ using core::BarrierKind;
 /// OpControlBarrier whose execution scope is the subgroup.
 [[nodiscard]] bool is_subgroup_barrier(const Constants& constants, const Instruction& i);
 
-/// Which memory an access, a barrier or a fence is about.
-enum class MemoryClass : std::uint8_t { shared, buffer, image };
+using core::MemoryClass;
 
 /// Memory semantics of a barrier or fence, and whether its memory scope reaches the workgroup.
 struct Semantics {

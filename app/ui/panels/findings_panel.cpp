@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/report/finding_kinds.h"
 #include "ui/canvas/format.h"
 #include "ui/looked_into.h"
 #include "ui/panels/findings_state.h"
@@ -23,25 +24,12 @@ constexpr float kLow = 10.0F;     // lines of text; a lower panel has a narrow m
 
 // "RAW on tile_a", "divergent barrier": the sentence's headline.
 std::string headline(const core::Finding& f) {
-  switch (f.kind) {
-    case core::FindingKind::divergent_barrier:
-      return "divergent barrier";
-    case core::FindingKind::out_of_bounds:
-      return "index outside " + f.variable;
-    case core::FindingKind::unfinished_loop:
-      return "endless loop";
-    case core::FindingKind::uninitialized:
-      return fmt::format("{} read before it is written", f.variable);
-    case core::FindingKind::inactive_lane:
-      return "inactive lane read";
-    case core::FindingKind::misaligned:
-      return fmt::format("address of {} misaligned", f.variable);
-    case core::FindingKind::arithmetic:
-      return core::to_string(f.arithmetic);
-    case core::FindingKind::race:
-      break;
+  if (f.kind == core::FindingKind::arithmetic) {
+    return core::to_string(f.arithmetic);
   }
-  return fmt::format("{} on {}", core::to_string(f.hazard), f.variable);
+  const bool race = f.kind == core::FindingKind::race;
+  return race ? fmt::format("{} on {}", core::to_string(f.hazard), f.variable)
+              : fmt::format(fmt::runtime(core::row_of(f.kind).headline), f.variable);
 }
 
 std::string page(const core::Finding& f) {
@@ -238,28 +226,6 @@ void draw_list(const Frame& frame, const Canvas& ground, Rect area) {
   }
 }
 
-const char* filter_word(core::FindingKind kind) {
-  switch (kind) {
-    case core::FindingKind::race:
-      return "races";
-    case core::FindingKind::divergent_barrier:
-      return "barriers";
-    case core::FindingKind::out_of_bounds:
-      return "bounds";
-    case core::FindingKind::unfinished_loop:
-      return "loops";
-    case core::FindingKind::uninitialized:
-      return "uninitialized";
-    case core::FindingKind::inactive_lane:
-      return "lanes";
-    case core::FindingKind::misaligned:
-      return "alignment";
-    case core::FindingKind::arithmetic:
-      return "arithmetic";
-  }
-  return "";
-}
-
 // A word for each kind that was found; the one that is on is shown alone.
 void draw_filters(const Frame& frame, Stack& rest) {
   const core::CheckReport& report = *frame.model.result.races;
@@ -284,7 +250,7 @@ void draw_filters(const Frame& frame, Stack& rest) {
   word(fmt::format("all {}", report.findings.size()), "", !filtered);
   for (const KindCount& k : kinds) {
     const std::string kind = core::to_string(k.kind);
-    word(fmt::format("{} {}", filter_word(k.kind), k.count), kind, kind == state.kind);
+    word(fmt::format("{} {}", core::row_of(k.kind).filter, k.count), kind, kind == state.kind);
   }
   rest.gap(frame.theme.gap.medium);
 }

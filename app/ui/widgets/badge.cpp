@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/report/finding_kinds.h"
 #include "ui/canvas/format.h"
 
 namespace ui {
@@ -125,13 +126,9 @@ std::string found_text(const core::CheckReport& report) {
   const auto others = [&](core::Severity severity) {
     return std::ranges::count(report.findings, severity, &core::Finding::severity);
   };
-  add(errors(core::FindingKind::divergent_barrier), "divergent barrier", "divergent barriers");
-  add(errors(core::FindingKind::race), "race", "races");
-  add(errors(core::FindingKind::out_of_bounds), "index outside", "indices outside");
-  add(errors(core::FindingKind::unfinished_loop), "endless loop", "endless loops");
-  add(errors(core::FindingKind::uninitialized), "uninitialized read", "uninitialized reads");
-  add(errors(core::FindingKind::inactive_lane), "inactive lane read", "inactive lanes read");
-  add(errors(core::FindingKind::misaligned), "misaligned address", "misaligned addresses");
+  for (const core::FindingRow& row : core::finding_kinds()) {
+    add(errors(row.kind), row.one, row.many);
+  }
   add(others(core::Severity::warning), "warning", "warnings");
   add(others(core::Severity::assumed), "assumed finding", "assumed findings");
   add(others(core::Severity::note), "note", "notes");

@@ -14,10 +14,10 @@ std::uint32_t classes(const Semantics& s) {
          (s.image_memory ? class_bit(MemoryClass::image) : 0);
 }
 
-AtomicScope scope_of(const Semantics& s) {
-  return s.device_scope      ? AtomicScope::device
-         : s.workgroup_scope ? AtomicScope::workgroup
-                             : AtomicScope::subgroup;
+MemoryScope scope_of(const Semantics& s) {
+  return s.device_scope      ? MemoryScope::device
+         : s.workgroup_scope ? MemoryScope::workgroup
+                             : MemoryScope::subgroup;
 }
 
 // Atomics by block and instruction; by their memory and their number there.
@@ -66,7 +66,7 @@ Synchronization::Synchronization(const Program& program, const Sites& sites,
     };
     const auto any = [&](auto member, auto&& which) {
       return std::ranges::any_of(sites_, [&](const SyncSite& s) {
-        return (s.*member & bit) != 0 && s.scope != AtomicScope::subgroup && counts(s) && which(s);
+        return (s.*member & bit) != 0 && s.scope != MemoryScope::subgroup && counts(s) && which(s);
       });
     };
     const bool writes =

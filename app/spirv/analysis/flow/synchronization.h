@@ -30,7 +30,7 @@ struct SyncSite {
   std::uint32_t acquires = 0;    ///< class bits
   std::uint32_t releases = 0;    ///< class bits
   std::uint32_t on_failure = 0;  ///< what a comparison that fails acquires
-  AtomicScope scope = AtomicScope::device;
+  MemoryScope scope = MemoryScope::device;
 };
 
 /// Orders can only come from atomics where something releases before one that writes, and something

@@ -221,7 +221,7 @@ bool ArrivalSearch::counts(const BufferSite& site) {
   const bool bound = memory.memory == MemoryClass::buffer && memory.set == 0 &&
                      memory.descriptors == 0 && site.variable != 0;
   const auto words = words_of(site);
-  if (!one || !words || site.scope != AtomicScope::device || ways.size() != 1 || !bound ||
+  if (!one || !words || site.scope != MemoryScope::device || ways.size() != 1 || !bound ||
       !all_come_once(ways.front())) {
     return false;
   }

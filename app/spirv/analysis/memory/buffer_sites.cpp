@@ -19,11 +19,11 @@ namespace {
 constexpr std::uint64_t most_accessed = 256;  // of one access
 constexpr std::uint64_t texel_bytes = 4;      // as they are counted here
 
-AtomicScope scope_of(const Program& program, const Instruction& atomic) {
+MemoryScope scope_of(const Program& program, const Instruction& atomic) {
   const Semantics s = semantics(program.constants.scalar(atomic.word(1)).value_or(0), 0);
-  return s.device_scope      ? AtomicScope::device
-         : s.workgroup_scope ? AtomicScope::workgroup
-                             : AtomicScope::subgroup;
+  return s.device_scope      ? MemoryScope::device
+         : s.workgroup_scope ? MemoryScope::workgroup
+                             : MemoryScope::subgroup;
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ void BufferSites::visit(std::size_t block, std::size_t instruction) {
     site.writes = access.writes;
     site.atomic = access.atomic;
     site.copy_source = access.copy_source;
-    site.scope = access.atomic ? scope_of(program_, i) : AtomicScope::device;
+    site.scope = access.atomic ? scope_of(program_, i) : MemoryScope::device;
     add(block, instruction, i.word(access.operand), site);
   }
   if (const std::size_t operand = result_pointer(program_.definitions, i);
@@ -132,7 +132,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.writes = (*texel)->writes;
   site.reads = (*texel)->access != core::Access::write && i.op != spv::Op::OpAtomicStore;
   site.atomic = (*texel)->access == core::Access::atomic;
-  site.scope = site.atomic ? scope_of(program_, i) : AtomicScope::device;
+  site.scope = site.atomic ? scope_of(program_, i) : MemoryScope::device;
   site.block = block;
   site.instruction = instruction;
   site.segment = image_phases_.segment(block, instruction);
@@ -579,7 +579,7 @@ std::vector<std::uint32_t> BufferSites::index_of(const BufferSite& site, std::ui
 
 bool hazardous(const BufferSite& a, const BufferSite& b) {
   const bool atomic =
-      a.atomic && b.atomic && a.scope == AtomicScope::device && b.scope == AtomicScope::device;
+      a.atomic && b.atomic && a.scope == MemoryScope::device && b.scope == MemoryScope::device;
   return a.memory == b.memory && (a.writes || b.writes) && !atomic;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/memory_model.h"
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/program.h"
 #include "spirv/analysis/memory/memory_layout.h"
@@ -23,8 +24,7 @@ struct ByteRun {
   std::uint64_t bytes = 0;
 };
 
-/// Among which invocations an atomic is one.
-enum class AtomicScope : std::uint8_t { subgroup, workgroup, device };
+using core::MemoryScope;
 
 struct BufferSite {
   std::uint32_t number = 0;  ///< place in BufferSites::all()
@@ -40,7 +40,7 @@ struct BufferSite {
   bool reads = false;
   bool writes = false;
   bool atomic = false;
-  AtomicScope scope = AtomicScope::device;  ///< of atomics
+  MemoryScope scope = MemoryScope::device;  ///< of atomics
   /// Barriers and atomics can order it with other accesses. Not so in the Vulkan memory model, if
   /// it is private, or never made available or visible.
   bool orderable = true;

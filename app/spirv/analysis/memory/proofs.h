@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/memory_model.h"
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/uniformity.h"
 #include "spirv/analysis/memory/sites.h"
@@ -20,7 +21,7 @@
 
 namespace spirv {
 
-enum class Hazard { read_after_write, write_after_read, write_after_write };
+using core::Hazard;
 
 /// Two sites that may touch the same cell in the same phase, by different invocations. `first` is
 /// what comes first in the program: the write that the other reads (RAW), the read whose value the

@@ -108,22 +108,6 @@ std::optional<Evaluation::Step> Evaluation::step_of(Id value, int depth) {
   return step;
 }
 
-std::vector<Id> Evaluation::counters_of(std::size_t place) const {
-  std::vector<Id> found;
-  const Step& step = steps_[place];
-  if (step.kind == Step::Kind::counter) {
-    return {counters_[step.operands.front()]};
-  }
-  for (const std::size_t operand : step.operands) {
-    for (const Id counter : counters_of(operand)) {
-      if (std::ranges::find(found, counter) == found.end()) {
-        found.push_back(counter);
-      }
-    }
-  }
-  return found;
-}
-
 void Evaluation::run(std::uint32_t invocation, std::span<const std::uint64_t> settings) {
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const Step& step = steps_[n];

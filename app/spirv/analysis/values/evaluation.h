@@ -32,8 +32,6 @@ class Evaluation {
   [[nodiscard]] std::optional<std::size_t> add(Id value) { return add(value, 0); }
   /// Counters that what was added is worked out from, each once.
   [[nodiscard]] const std::vector<Id>& counters() const { return counters_; }
-  /// Counters that a result is worked out from.
-  [[nodiscard]] std::vector<Id> counters_of(std::size_t place) const;
   /// Works everything out; `settings` are values of counters(), in that order.
   void run(std::uint32_t invocation, std::span<const std::uint64_t> settings);
   /// Of the last run; nothing where an operation's result is undefined.

@@ -146,7 +146,7 @@ void OrderProbe::choose_buffers(const BufferProofs& proofs) {
     plan_.sites.push_back({s, memory});
     OrderMemory& m = plan_.memories[memory];
     add_kind(m, kind_of(site));
-    m.narrow |= site.atomic && site.scope != AtomicScope::device;
+    m.narrow |= site.atomic && site.scope != MemoryScope::device;
     m.values = true;
   }
 }
@@ -344,8 +344,8 @@ void OrderProbe::note_cells(const CodePlace& at, std::uint32_t tracked, OrderKin
   std::uint32_t bits = tracked;
   if (plan_.memories[memory].memory != MemoryClass::shared) {
     const BufferSite& site = x_.buffers.all()[plan_.sites[tracked].site];
-    bits |= site.atomic && site.scope == AtomicScope::workgroup  ? OrderStamp::group_atomic
-            : site.atomic && site.scope == AtomicScope::subgroup ? OrderStamp::subgroup_atomic
+    bits |= site.atomic && site.scope == MemoryScope::workgroup  ? OrderStamp::group_atomic
+            : site.atomic && site.scope == MemoryScope::subgroup ? OrderStamp::subgroup_atomic
             : !site.orderable                                    ? OrderStamp::unordered
                                                                  : 0;
   }

@@ -21,7 +21,7 @@ struct RaceRuntimeOptions {
   std::uint32_t findings_binding = 0;
   std::uint32_t shadow_binding = 0;
   std::uint32_t invocations = 1;  ///< a workgroup
-  bool tries_loops = false;       ///< at the end, whether loops still turn; see write_try_loops()
+  bool tries_loops = false;       ///< RaceProbeOptions::tries_loops
   bool compact = false;           ///< RaceProbeOptions::compact
   bool all_branches = false;      ///< RaceProbeOptions::all_branches
 };
@@ -71,8 +71,7 @@ class RaceRuntime {
   /// Words that an invocation keeps to itself; 0 is what they start as.
   /// Its name in the shadow words at a tracked site; no_invocation once the site is settled.
   [[nodiscard]] Id who(std::uint32_t site) const { return who_at_[site]; }
-  [[nodiscard]] Id phase() const { return lane_phase_; }   ///< subgroup barriers in this phase
-  [[nodiscard]] Id bad_loop() const { return bad_loop_; }  ///< 1 + number of a loop cut short
+  [[nodiscard]] Id phase() const { return lane_phase_; }  ///< subgroup barriers in this phase
   /// By what is told of (FindingsLayout::tell); reported where it is not 0 at the end. Of compact
   /// code they are elements of one array.
   [[nodiscard]] const std::vector<Id>& told() const { return told_; }
