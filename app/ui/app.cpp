@@ -17,6 +17,7 @@
 #include "ui/panels/splitters.h"
 #include "ui/presenter/presenter.h"
 #include "ui/views.h"
+#include "ui/views/values/values_state.h"
 
 namespace ui {
 namespace {
@@ -92,6 +93,9 @@ void App::act_on_keys(const Frame& frame) {
       open.pressed.push_back(key);
     } else if (Editor& editor = state_.of<Editor>(); !editor.focused.empty() && !opens) {
       editor.pressed.push_back(key);
+    } else if (ValuesState& values = state_.of<ValuesState>(); values.typing && !opens &&
+               current_view(state_.view, frame.model.result) == "values") {
+      values.pressed.push_back(key);
     } else if (state_.typing && !opens) {
       state_.of<SizeField>().pressed.push_back(key);
     } else if (LaunchPanel& launch = state_.of<LaunchPanel>(); launch.takes_keys() && !opens) {

@@ -16,7 +16,7 @@ std::span<const CentreView> centre_views() {
   static const std::array views{bodies_row(),   lattice_row(),   grid_row(),    tile_row(),
                                 timeline_row(), occupancy_row(), advice_row(),  banks_row(),
                                 roofline_row(), compare_row(),   extents_row(), barriers_row(),
-                                stream_row()};
+                                values_row(),   stream_row()};
   return views;
 }
 

@@ -72,5 +72,6 @@ void open_states(ViewStates& states);
 [[nodiscard]] CentreView stream_row();
 [[nodiscard]] CentreView tile_row();
 [[nodiscard]] CentreView timeline_row();
+[[nodiscard]] CentreView values_row();
 
 }  // namespace ui

@@ -104,8 +104,12 @@ void add_data(core::Result& result, const core::Workload& workload) {
   if (workload.chain().empty()) {
     for (std::size_t i = 0; i < result.buffers.size(); ++i) {
       const core::BufferSpec& b = result.buffers[i];
-      result.fields.push_back(std::make_shared<const core::Field>(
-          core::reduce(b.name, noise(b, i), b.rows, b.columns)));
+      auto values = noise(b, i);
+      result.fields.push_back(
+          std::make_shared<const core::Field>(core::reduce(b.name, values, b.rows, b.columns)));
+      values.resize(b.words());
+      result.contents.push_back(
+          {std::make_shared<const std::vector<float>>(std::move(values)), {}});
     }
     add_particles(result, workload);
     return;

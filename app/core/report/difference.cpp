@@ -96,6 +96,7 @@ Differences DifferenceRecorder::differences(std::uint32_t limit) const {
     }
     Difference d;
     d.elements = spec.elements();
+    d.wanted_words = output.wanted;
     d.field = {
         .name = spec.name, .unit = Difference::unit, .rows = spec.rows, .columns = spec.columns};
     const std::uint32_t most = spec.rows == 1 ? 16 * limit : limit;

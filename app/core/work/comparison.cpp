@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <span>
 
 #include "core/base/field.h"
 #include "core/base/parallel.h"
-#include "core/catalogue/precision.h"
 #include "core/report/difference.h"
 
 namespace core {
@@ -34,56 +31,6 @@ double error_of(double got, double want, double scale) {
   return same ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
-using Bytes = std::span<const std::byte>;
-
-std::uint64_t bits_at(Bytes bytes, std::uint64_t offset, std::uint32_t bits) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes.data() + offset, bits / 8);
-  return value;
-}
-
-bool is_written(Bytes bytes, std::uint64_t offset, std::uint32_t bits) {
-  const std::uint64_t first = offset / 4 * 4;
-  return bits_at(bytes, first, 32) != kUnwritten ||
-         (bits == 64 && bits_at(bytes, first + 4, 32) != kUnwritten);
-}
-
-double floating(std::uint64_t value, std::uint32_t bits) {
-  return bits == 64 ? std::bit_cast<double>(value)
-         : bits == 16
-             ? static_cast<double>(from_half(static_cast<std::uint16_t>(value)))
-             : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)));
-}
-
-std::int64_t signed_value(std::uint64_t value, std::uint32_t bits) {
-  return static_cast<std::int64_t>(value << (64U - bits)) >> (64U - bits);
-}
-
-double number(std::uint64_t value, const ScalarPlace& at) {
-  return at.number == NumberKind::floating       ? floating(value, at.bits)
-         : at.number == NumberKind::signed_whole ? static_cast<double>(signed_value(value, at.bits))
-                                                 : static_cast<double>(value);
-}
-
-std::string value_text(Bytes bytes, std::uint64_t offset, const ScalarPlace& at) {
-  const std::uint64_t value = bits_at(bytes, offset, at.bits);
-  if (!is_written(bytes, offset, at.bits)) {
-    return "not written";
-  }
-  switch (at.number) {
-    case NumberKind::signed_whole:
-      return std::to_string(signed_value(value, at.bits));
-    case NumberKind::floating: {
-      std::array<char, 40> text{};
-      std::snprintf(text.data(), text.size(), at.bits == 64 ? "%.17g" : "%.10g",
-                    floating(value, at.bits));
-      return text.data();
-    }
-    default:
-      return std::to_string(value);
-  }
-}
-
 // The scalar that differs most, in units of what it may differ by.
 struct Worst {
   double margin = -1.0;
@@ -94,8 +41,8 @@ struct Worst {
 
 class TypedComparison {
  public:
-  TypedComparison(std::size_t buffer, const BufferSpec& spec, const BlockLayout& layout, Bytes got,
-                  Bytes want, double tolerance, DifferenceRecorder* recorder)
+  TypedComparison(std::size_t buffer, const BufferSpec& spec, const BlockLayout& layout,
+                  BufferBytes got, BufferBytes want, double tolerance, DifferenceRecorder* recorder)
       : buffer_(buffer),
         spec_(spec),
         layout_(layout),
@@ -106,7 +53,7 @@ class TypedComparison {
 
   void run(Worst& worst, std::uint64_t& compared) {
     visit([&](const ScalarPlace& at, std::uint64_t offset, std::uint64_t /*index*/) {
-      const double size = std::abs(number(bits_at(want_, offset, at.bits), at));
+      const double size = std::abs(number_of(bits_at(want_, offset, at.bits), at));
       // As doubles and halves, what stands in unwritten elements is a number.
       if (at.number == NumberKind::floating && std::isfinite(size) &&
           is_written(want_, offset, at.bits)) {
@@ -152,11 +99,11 @@ class TypedComparison {
     const double error = got == want ? 0.0
                          : !written && at.number == NumberKind::floating
                              ? std::numeric_limits<double>::infinity()
-                             : error_of(number(got, at), number(want, at), at);
+                             : error_of(number_of(got, at), number_of(want, at), at);
     const double tolerance =
         at.number == NumberKind::floating && at.bits == 16 ? kHalfTolerance : tolerance_;
     if (recorder_ != nullptr) {
-      recorder_->note(buffer_, offset / 4, number(got, at), number(want, at));
+      recorder_->note(buffer_, offset / 4, number_of(got, at), number_of(want, at));
     }
     if (error / tolerance > worst.margin) {
       worst = {.margin = error / tolerance,
@@ -190,7 +137,7 @@ class TypedComparison {
   std::size_t buffer_;
   const BufferSpec& spec_;
   const BlockLayout& layout_;
-  Bytes got_, want_;
+  BufferBytes got_, want_;
   double tolerance_;
   DifferenceRecorder* recorder_;
   double largest_ = 0.0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/catalogue/workload.h"
+#include "core/work/typed_values.h"
 
 namespace core {
 
@@ -47,26 +48,6 @@ class Comparison {
 [[nodiscard]] Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers& want,
                                     const HostBuffers& after, double tolerance,
                                     DifferenceRecorder* recorder = nullptr);
-
-enum class NumberKind { boolean, whole, signed_whole, floating };
-
-/// A scalar in a block.
-struct ScalarPlace {
-  std::string name;  ///< "n", "light.colour.x"; in an element of an array what follows it, ".x"
-  std::uint64_t offset = 0;  ///< bytes
-  NumberKind number = NumberKind::whole;
-  std::uint32_t bits = 32;
-};
-
-/// The scalars of a block, in the order of their places. Empty if its type is not known.
-struct BlockLayout {
-  std::vector<ScalarPlace> fixed;    ///< before the runtime array
-  std::string array;                 ///< name of the runtime array
-  std::uint64_t array_offset = 0;    ///< bytes
-  std::uint64_t stride = 0;          ///< bytes an element of it; 0: there is none
-  std::vector<ScalarPlace> element;  ///< of one element
-  [[nodiscard]] bool empty() const { return fixed.empty() && element.empty(); }
-};
 
 /// Largest difference of two halves that counts as the same, relative to the largest magnitude of
 /// their buffer: their unit roundoff is 2^-11.

@@ -23,6 +23,7 @@
 #include "core/report/timing.h"
 #include "core/report/trace.h"
 #include "core/report/traffic.h"
+#include "core/work/buffer_table.h"
 #include "core/work/experiment.h"
 #include "core/work/kernel_facts.h"
 #include "core/work/source_file.h"
@@ -174,6 +175,7 @@ struct Result {
   std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet
 
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
+  std::vector<BufferContent> contents;  ///< one for each buffer, after the first launch
   /// One a buffer, as the check compared them; null where it compared nothing of it. Empty: none.
   std::vector<std::shared_ptr<const Difference>> differences;
   std::shared_ptr<const Bodies> bodies;        ///< n-body only

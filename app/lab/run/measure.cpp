@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "lab/plan/kernel_module.h"
 #include "lab/probe/check.h"
+#include "lab/ready/reference.h"
 
 namespace lab {
 namespace {
@@ -246,8 +249,12 @@ core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Res
   const Data& data = *setup.data;
   const auto& specs = data.specs;
   const Buffers buffers = data.memory.buffers();
+  constexpr std::uint64_t kMostKept = std::uint64_t{1} << 22U;  // words of a buffer
   core::HostBuffers outputs(specs.size());
+  auto layouts = layouts_of(setup);
+  layouts.resize(specs.size());
   result.fields.clear();
+  result.contents.clear();
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const bool output = specs[i].role == core::Role::output && data.loaded;
     if (output) {
@@ -261,6 +268,15 @@ core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Res
   }
   if (!result.refused()) {
     result.particles = data.workload->particles(data.problem, data.inputs, outputs);
+  }
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    core::BufferContent content{.words = nullptr, .layout = std::move(layouts[i])};
+    if (!outputs[i].empty() && outputs[i].size() <= kMostKept) {
+      content.words = std::make_shared<const std::vector<float>>(std::move(outputs[i]));
+    } else if (!data.inputs[i].empty() && data.inputs[i].size() <= kMostKept) {
+      content.words = std::shared_ptr<const std::vector<float>>(setup.data, &data.inputs[i]);
+    }
+    result.contents.push_back(std::move(content));
   }
   return {};
 }

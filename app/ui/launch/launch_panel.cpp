@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ui/editor/text_keys.h"
+#include "ui/editor/text_line.h"
 #include "ui/edits.h"
 #include "ui/launch/launch_flags.h"
 
@@ -89,26 +90,6 @@ void give_up_waiting_at_escape(LaunchPanel& panel) {
   }
 }
 
-void draw_typed(const Canvas& canvas, const Rect& inside, const TextBuffer& line) {
-  const Palette& c = canvas.theme().colours;
-  const std::string& text = line.text();
-  const auto width_to = [&](std::size_t byte) {
-    return canvas.width(text.substr(0, byte), pen::mono);
-  };
-  // The cursor is always seen.
-  const float left = inside.low.x - std::max(0.0F, width_to(line.cursor()) - inside.width() +
-                                                       canvas.theme().px(2));
-  const Clip clip(canvas, inside);
-  const auto [first, last] = line.selection();
-  if (first != last) {
-    canvas.fill({{left + width_to(first), inside.low.y}, {left + width_to(last), inside.high.y}},
-                fade(c.accent, 0.35F));
-  }
-  canvas.text({left, inside.low.y}, text, canvas.theme().fonts.mono, c.text);
-  const float x = left + width_to(line.cursor());
-  canvas.fill({{x, inside.low.y}, {x + canvas.theme().px(1.5F), inside.high.y}}, c.accent);
-}
-
 void draw_field(const Frame& frame, Stack& rest, const std::vector<LaunchField>& fields,
                 std::size_t index) {
   const Canvas& canvas = rest.canvas;
@@ -139,7 +120,7 @@ void draw_field(const Frame& frame, Stack& rest, const std::vector<LaunchField>&
   const float around = std::floor(0.5F * (box.height() - canvas.line_height(pen::mono)));
   const Rect inside = box.inset(theme.px(6), around);
   if (typing) {
-    draw_typed(canvas, inside, panel.line);
+    draw_text_line(canvas, inside, panel.line);
   } else {
     canvas.write(inside, canvas.shorten(wanted, theme.fonts.mono, inside.width()),
                  waits ? pen::mono.in(c.accent) : pen::mono);

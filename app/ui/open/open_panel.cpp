@@ -9,6 +9,7 @@
 #include "core/base/lines.h"
 #include "ui/beside/beside.h"
 #include "ui/editor/text_keys.h"
+#include "ui/editor/text_line.h"
 #include "ui/widgets/table.h"
 
 namespace ui {
@@ -98,25 +99,7 @@ void draw_line(const Frame& frame, const Canvas& canvas, const Rect& area) {
   canvas.fill(area, theme.colours.background, theme.gap.small);
   canvas.frame(area, theme.colours.accent, 1.0F, theme.gap.small);
   const Rect inside = area.inset(theme.gap.medium, theme.gap.small);
-  const Clip clip(canvas, inside);
-  const std::string& text = line.text();
-  const auto to = [&](std::size_t byte) { return canvas.width(text.substr(0, byte), pen::mono); };
-  // Its end is seen where it is longer than the field.
-  const float x =
-      inside.low.x - std::max(0.0F, to(line.cursor()) - inside.width() + theme.gap.small);
-  if (text.empty()) {
-    canvas.write(inside.inset(theme.gap.small, 0.0F), "a part of the name, or a path: ~/  ./  /",
-                 pen::dim);
-  }
-  const auto [first, last] = line.selection();
-  if (first != last) {
-    canvas.fill({{x + to(first), inside.low.y}, {x + to(last), inside.high.y}},
-                fade(theme.colours.accent, 0.35F));
-  }
-  const float y = std::round(inside.centre().y - 0.5F * canvas.line_height(pen::mono));
-  canvas.text({x, y}, text, theme.fonts.mono, theme.colours.text);
-  const float at = x + to(line.cursor());
-  canvas.fill({{at, inside.low.y}, {at + theme.px(1.5F), inside.high.y}}, theme.colours.accent);
+  draw_text_line(canvas, inside, line, "a part of the name, or a path: ~/  ./  /");
 }
 
 void draw_rows(const Frame& frame, const Canvas& canvas, const Rect& area,

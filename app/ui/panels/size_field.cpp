@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ui/editor/text_keys.h"
+#include "ui/editor/text_line.h"
 #include "ui/edits.h"
 
 namespace ui {
@@ -78,24 +79,6 @@ std::optional<std::uint32_t> running(const Frame& frame, std::size_t index) {
   return same ? std::optional(now.size[index]) : std::nullopt;
 }
 
-void draw_text(const Bar& bar, const Rect& inside, const SizeField& field) {
-  const Canvas& canvas = bar.canvas;
-  const Palette& c = bar.theme().colours;
-  const std::string& text = field.line.text();
-  const auto to = [&](std::size_t byte) {
-    return inside.low.x + canvas.width(text.substr(0, byte), pen::mono);
-  };
-  const float half = 0.5F * canvas.line_height(pen::mono);
-  const float y = inside.centre().y;
-  const auto [first, last] = field.line.selection();
-  if (first != last) {
-    canvas.fill({{to(first), y - half}, {to(last), y + half}}, fade(c.accent, 0.35F));
-  }
-  canvas.write(inside, text, pen::mono);
-  const float x = to(field.line.cursor());
-  canvas.fill({{x, y - half}, {x + bar.theme().px(1.5F), y + half}}, c.accent);
-}
-
 }  // namespace
 
 void type_size(State& state, const core::Sizes& sizes, std::size_t index) {
@@ -146,7 +129,7 @@ void draw_size_field(const Bar& bar, const Rect& area, std::size_t index,
                                         : c.line,
                    now || waits ? 0.75F * bar.theme().gap.thin : 1.0F, bar.theme().gap.small);
   if (now) {
-    draw_text(bar, inside, field);
+    draw_text_line(bar.canvas, inside, field.line);
   } else {
     bar.canvas.write(inside, std::to_string(sizes[index]),
                      waits ? pen::mono.in(c.accent) : pen::mono);
