@@ -724,6 +724,14 @@ core::Expected<core::CheckReport> report_of(const core::Expected<CheckRecord>& r
                                  : core::usage_error(record->error);
 }
 
+// False if the same check may end in another way the next time: one that time may have cut.
+bool is_repeatable(const core::Expected<core::CheckReport>& report, const core::ChildEnd& end,
+                   double limit) {
+  constexpr double kLittle = 0.1;  // of the limit
+  return !report || report->verdict != core::Verdict::incomplete || limit <= 0.0 ||
+         end.seconds < kLittle * limit;
+}
+
 // The file that a kernel's lines are of. It is not compiled: what crashes or stalls its own process
 // would do the same here.
 std::string file_of(const Library& library, const std::string& kernel) {
@@ -831,8 +839,7 @@ Outcome check_each(const CheckFlags& flags, const std::vector<CheckItem>& items)
     const auto record =
         record_of(items[n].name(), file(n), end, core::stranger_limits(call.seconds));
     add(record);
-    const auto& report = all.back().report;
-    if (cache && record && (!report || report->verdict != core::Verdict::incomplete)) {
+    if (cache && record && is_repeatable(all.back().report, *end, call.seconds)) {
       cache->keep(keys[n], items[n], *record);
     }
   });

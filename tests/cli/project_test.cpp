@@ -100,6 +100,25 @@ TEST_F(ProjectFile, CheckWithoutAKernelChecksEachLaunch) {
   EXPECT_EQ(call("check kernels/fill.comp --no-project").status, 2);
 }
 
+TEST_F(ProjectFile, AnIncompleteCheckIsKept) {
+  write("kernels/never.comp",
+        "#version 450\nlayout(local_size_x = 1) in;\n"
+        "layout(binding = 0) buffer O { uint o[]; };\n"
+        "void main() {\n  if (gl_WorkGroupID.x > 9u) o[0] = 1u;\n}\n");
+  write("tilescope.toml",
+        "tilescope_project = 1\n[[launch]]\nkernel = 'kernels/never.comp'\ngroups = [1, 1, 1]\n");
+  const Finished checked = call("check kernels/never.comp kernels/deep/racy.comp --json");
+  if (checked.status == 3) {
+    GTEST_SKIP() << checked.err;
+  }
+  const json reports = json::parse(checked.out).at("reports");
+  EXPECT_EQ(reports.at(0).at("verdict"), "incomplete") << checked.out;
+  const json again =
+      json::parse(call("check kernels/never.comp kernels/deep/racy.comp --json").out);
+  EXPECT_EQ(again.at("unchanged"), 2);
+  EXPECT_EQ(again.at("reports"), reports);
+}
+
 TEST_F(ProjectFile, AnotherVerdictThanExpectedIsAFinding) {
   write("tilescope.toml",
         "tilescope_project = 1\n[[launch]]\nkernel = 'kernels/deep/*'\ngroups = [1, 1, 1]\n"

@@ -20,7 +20,7 @@ struct CheckRecord {
 };
 
 /// The files $XDG_CACHE_HOME/tilescope/checks/KEY.json. Results that may differ the next time are
-/// not kept: crashes, timeouts and incomplete checks.
+/// not kept: crashes, timeouts, and incomplete checks that ran for long.
 class CheckCache {
  public:
   /// `arguments`: those of the call that a result depends on. Nothing is found or kept if there is
