@@ -178,8 +178,11 @@ TEST_F(ProjectFile, SinceARevisionWithIncludes) {
 }
 
 TEST_F(ProjectFile, InitWritesWhatTilescopeChose) {
+  write("kernels/fill.comp.spv", "compiled from fill.comp");
   const Finished made = call("init");
   EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_TRUE(made.out.contains(": 2 kernels"))
+      << made.out << "a module beside its source is left out";
   std::ifstream stream(in("tilescope.toml"));
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   EXPECT_TRUE(text.contains("include_dirs = [\"include\"]\n")) << text;

@@ -547,7 +547,13 @@ core::Expected<std::vector<std::string>> kernels_of(const Project& project) {
   }
   std::vector<std::string> kernels;
   for (std::size_t n = 0; n < files.size(); ++n) {
-    if (project.kernels.empty() || matches_any(paths[n], project.kernels)) {
+    // "a.comp.spv" beside "a.comp" is the same kernel once more.
+    const bool copy = files[n].extension() == ".spv" &&
+                      core::is_file(fs::path(files[n]).replace_extension()) &&
+                      std::ranges::none_of(project.launches, [&](const ProjectLaunch& launch) {
+                        return matches_any(paths[n], launch.kernels);
+                      });
+    if (project.kernels.empty() ? !copy : matches_any(paths[n], project.kernels)) {
       kernels.push_back(files[n].string());
     }
   }

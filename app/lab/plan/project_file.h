@@ -66,8 +66,9 @@ struct Project {
 [[nodiscard]] std::filesystem::path project_file_of(const std::string& kernel);
 
 /// Returns the project's kernels, as paths relative to the current folder, in order. Hidden folders
-/// and folders with a project file of their own are excluded. Fails if a glob matches no kernel, or
-/// if kernels are each other's references.
+/// and folders with a project file of their own are excluded, and X.spv beside its source X unless
+/// the project names it. Fails if a glob matches no kernel, or if kernels are each other's
+/// references.
 [[nodiscard]] core::Expected<std::vector<std::string>> kernels_of(const Project& project);
 
 /// Returns the launches of a kernel's file, with the project's include folders and macros. One
