@@ -21,8 +21,13 @@ std::vector<fs::path> labelled_kernels() {
 }
 
 core::Experiment labelled_experiment(const std::string& source) {
-  core::Experiment experiment;
+  core::Experiment experiment = labelled_choices(source);
   experiment.size = {3, 1, 1};
+  return experiment;
+}
+
+core::Experiment labelled_choices(const std::string& source) {
+  core::Experiment experiment;
   for (const char* binding : {"0.0", "0.1", "0.2"}) {
     if (source.contains("//! zero = \"" + std::string(binding) + "\"")) {
       experiment.choices.buffers[binding] = "65536:zero";
@@ -38,6 +43,13 @@ core::Experiment labelled_experiment(const std::string& source) {
     at += given.size();
     const std::size_t is = source.find('=', at);
     experiment.choices.buffers[source.substr(at, is - at)] =
+        source.substr(is + 1, source.find('"', is) - is - 1);
+  }
+  const std::string set = "//! set = \"";
+  for (std::size_t at = 0; (at = source.find(set, at)) != std::string::npos;) {
+    at += set.size();
+    const std::size_t is = source.find('=', at);
+    experiment.settings[source.substr(at, is - at)] =
         source.substr(is + 1, source.find('"', is) - is - 1);
   }
   return experiment;

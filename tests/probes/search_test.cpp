@@ -31,10 +31,10 @@ lab::Workbench* search_bench() {
 
 // As `tilescope check FILE` makes it.
 core::CheckReport searched(const std::string& name, const std::string& source,
-                           core::Experiment experiment = {}) {
+                           core::Experiment experiment = {}, const std::string& suffix = ".comp") {
   core::Variant kernel;
   kernel.name = kernel.title = name;
-  kernel.file = name + ".comp";
+  kernel.file = name + suffix;
   kernel.source = source;
   lab::Workbench& bench = *search_bench();
   const auto setup = bench.set_up(kernel, experiment, 1e9);
@@ -70,7 +70,8 @@ TEST_P(Pairs, AreToldApart) {
   const std::string source = test::text_of(GetParam());
   const std::string key = "//! expect = \"";
   const std::size_t at = source.find(key) + key.size();
-  const core::CheckReport report = searched(GetParam().stem().string(), source);
+  const core::CheckReport report = searched(GetParam().stem().string(), source,
+                                            test::labelled_choices(source), GetParam().extension());
   const std::string expected = source.substr(at, source.find('"', at) - at);
   const bool warned = expected == "warning";
   EXPECT_EQ(core::to_string(report.verdict), warned ? "clean" : expected);

@@ -405,7 +405,7 @@ Expected<void> Check::make_probe() {
   options.order.fences_yield = device_.info().emulated();
   options.order.compact = options.compact = options_.compact.value_or(device_.info().emulated());
   options.idle_lanes = options.truth_as_mask = device_.info().emulated();
-  options.all_branches = device_.info().emulated();
+  options.all_branches = options.no_fences = device_.info().emulated();
   // Of reads of what nothing wrote, those that race with the write are told as that.
   options.races = options_.checks.races || options_.checks.init;
   options.bounds = options_.checks.bounds;

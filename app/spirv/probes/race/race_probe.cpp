@@ -52,6 +52,7 @@ class Instrumentation {
  private:
   static bool has_subgroup_barrier(const Program& program);
   void choose_checks();
+  void drop_fences();
   [[nodiscard]] bool is_idle() const;
   [[nodiscard]] std::vector<Id> told_words();
   void write_checks();
@@ -201,9 +202,21 @@ Expected<RaceProbe> Instrumentation::run() {
   code_.keep_loops(options_.compact ? Insertions::Loops::all : Insertions::Loops::outer);
   code_.apply();
   code_.wrap_entry(runtime_->begin(), ends_, options_.idle_lanes);
+  if (options_.no_fences) {
+    drop_fences();
+  }
   probe_.idle = is_idle();
   probe_.words = options_.compact ? write(module_) : quickened(write(module_));
   return std::move(probe_);
+}
+
+void Instrumentation::drop_fences() {
+  for (Function& function : module_.functions) {
+    for (Block& block : function.blocks) {
+      std::erase_if(block.body,
+                    [](const Instruction& i) { return i.op == spv::Op::OpMemoryBarrier; });
+    }
+  }
 }
 
 bool Instrumentation::is_idle() const {

@@ -33,6 +33,10 @@ struct RaceProbeOptions {
   bool idle_lanes = false;     ///< the device runs some; Insertions::wrap_entry()
   bool truth_as_mask = false;  ///< start_truth_values() is needed
   bool all_branches = false;   ///< the device goes through both sides of every branch (llvmpipe)
+  /// Leaves the kernel's fences out of the probe. llvmpipe changes to the next subgroup at every
+  /// fence as at a barrier: subgroups that pass different numbers of fences no longer meet at the
+  /// same barriers. Its atomics order memory as well.
+  bool no_fences = false;
   /// Little code rather than quick code: loops over tables of sites and pairs instead of a copy for
   /// each, and none of the kernel's loops that hold checks unrolled. For devices whose compiler
   /// writes several blocks for each access to memory, and takes more than linear time over them.
