@@ -165,12 +165,18 @@ Id OrderRuntime::events_begun(Code& code) {
                    {ref(ledger(code, events)), ref(scope()), ref(e_.constant(0))});
 }
 
-// Of several with nothing in between the last stands for all; what nothing follows orders nothing.
+// Of several with nothing in between the last stands for those that order no more than it does;
+// what nothing follows orders nothing.
 // Who has noted nothing since the last event has nothing that others would have to see in order;
 // but what was done before it may be waited for by others.
 void OrderRuntime::write_fence() {
   const Id zero = e_.constant(0);
-  Code code(e_, "tilescope_fence", e_.void_type(), {e_.uint_type()});
+  Code code(e_, "tilescope_fence", e_.void_type(), {e_.uint_type(), e_.uint_type()});
+  const Id more =
+      code.word(spv::Op::OpBitwiseAnd, code.load(fence_reach_),
+                code.word(spv::Op::OpBitwiseXor, code.parameter(1), e_.constant(0xFFFFFFFF)));
+  code.when(code.test(spv::Op::OpINotEqual, more, zero), [&] { fence_stands(code); });
+  code.store(fence_reach_, code.parameter(1));
   const Id behind = code.load(noted_);
   code.when(stands(code), [&] { log_fence(code); });
   code.store(fence_pending_, code.word(spv::Op::OpIAdd, code.parameter(0), e_.constant(1)));

@@ -27,6 +27,15 @@ OrderKind kind_of(const AnySite& site) {
                      : (site.writes ? OrderKind::write : OrderKind::read);
 }
 
+// What a fence orders: bits for classes of memory that it acquires and releases, once for each
+// scope that it reaches.
+std::uint32_t reach_of(const SyncSite& fence) {
+  constexpr std::uint32_t classes = 3;
+  const std::uint32_t bits = fence.acquires | (fence.releases << classes);
+  return bits | (fence.scope != MemoryScope::subgroup ? bits << (2 * classes) : 0) |
+         (fence.scope == MemoryScope::device ? bits << (4 * classes) : 0);
+}
+
 // A barrier that hands such memory on within a subgroup alone.
 bool orders_lanes(const Program& program, const Instruction& i, MemoryClass memory) {
   const Semantics s = semantics(program.constants, i);
@@ -436,7 +445,7 @@ void OrderProbe::note_events(const CellOf& shared_cell) {
     const bool barrier =
         program_.function.blocks[site.block].body[site.instruction].op == spv::Op::OpControlBarrier;
     code_->call(barrier ? code_->after(at) : code_->before(at), runtime_->fence(),
-                {emitter_->constant(site.number)});
+                {emitter_->constant(site.number), emitter_->constant(reach_of(site))});
   }
 }
 

@@ -34,6 +34,7 @@ OrderRuntime::OrderRuntime(Emitter& emitter, const OrderPlan& plan,
     last_event_ = e_.private_word("tilescope_last_event");
     fence_pending_ = e_.private_word("tilescope_fence_pending");
     fence_counted_ = e_.private_word("tilescope_fence_counted");
+    fence_reach_ = e_.private_word("tilescope_fence_reach");
     fence_shared_ = e_.private_word("tilescope_fence_shared");
     fence_buffer_ = e_.private_word("tilescope_fence_buffer");
     fence_image_ = e_.private_word("tilescope_fence_image");

@@ -153,6 +153,7 @@ class OrderRuntime {
   // counted as one, and when it was.
   Id fence_pending_ = 0;
   Id fence_counted_ = 0;
+  Id fence_reach_ = 0;
   Id fence_shared_ = 0;
   Id fence_buffer_ = 0;
   Id fence_image_ = 0;
