@@ -222,10 +222,27 @@ void CheckReport::judge_exercise() {
     incomplete.push_back(
         (where.empty() ? "" : where + ": ") + kind +
         " shared memory was executed, so none was checked; try other sizes or values");
+    unexercised.push_back(incomplete.back());
   }
   if (verdict == Verdict::clean && !incomplete.empty()) {
     verdict = Verdict::incomplete;
   }
+}
+
+bool CheckReport::add_exercise(CheckReport launch) {
+  if (unexercised.empty() || !launch.unexercised.empty() ||
+      launch.workgroups_checked < launch.workgroups) {
+    return false;
+  }
+  std::erase_if(incomplete, [this](const std::string& why) {
+    return std::ranges::find(unexercised, why) != unexercised.end();
+  });
+  unexercised.clear();
+  launch.kernel.clear();  // as in the sites of a single launch
+  add_sites(launch, true);
+  accesses_executed =
+      static_cast<std::uint32_t>(std::ranges::count(sites, true, &AccessRun::executed));
+  return true;
 }
 
 void CheckReport::add_sites(CheckReport& launch, bool again) {

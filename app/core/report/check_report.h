@@ -266,6 +266,8 @@ struct CheckReport {
   std::uint32_t images_proven = 0;
   std::vector<OutputCover> outputs;
   std::vector<std::string> incomplete;  ///< what could not be checked, and why
+  /// The sentences of `incomplete` on code that did not run; other values may run it.
+  std::vector<std::string> unexercised;
   /// What was seen and is no finding: equal values written by several invocations to one place of a
   /// buffer.
   std::vector<std::string> remarks;
@@ -302,6 +304,9 @@ struct CheckReport {
   /// Once all launches are in: counts what was executed. Where no access of a kind was (none that
   /// reads, none that writes), nothing was checked of it, and clean becomes incomplete.
   void judge_exercise();
+  /// Takes over what another launch of the same kernel ran, if this one left code out of which
+  /// that one left nothing. Returns true if it did.
+  bool add_exercise(CheckReport launch);
 
   /// Where a launch is among others.
   struct Place {

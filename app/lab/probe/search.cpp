@@ -69,7 +69,8 @@ class Search {
   // Something is left to be looked at in a run, and may be different with other contents.
   [[nodiscard]] bool leaves_contents_open() const {
     return !dispatch_.chosen.contents.empty() &&
-           (report_.accesses_checked > 0 || report_.buffers_proven < report_.buffer_accesses ||
+           (!report_.unexercised.empty() || report_.accesses_checked > 0 ||
+            report_.buffers_proven < report_.buffer_accesses ||
             report_.images_proven < report_.image_accesses || report_.indices_checked > 0 ||
             !report_.reads_checked.empty() || !report_.converged.empty());
   }
@@ -479,6 +480,10 @@ core::Expected<void> try_launches(Workbench& bench, const core::Variant& variant
                                              found->workgroups_checked, found->workgroups));
     }
     add_tried(launch, *(*setup)->turns().front().specimen, (*setup)->chosen, *found, report);
+    if (report.add_exercise(*found)) {
+      report.remarks.push_back(fmt::format(
+          "the first launch did not run all kinds of access; a launch with {} did", launch.what));
+    }
     longest = std::max(longest, ms() - before);
   }
   report.sort_findings();

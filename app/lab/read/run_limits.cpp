@@ -131,6 +131,7 @@ void add_no_store(const spirv::Examination& examination, const spirv::Coverage& 
         fmt::format("{}the run wrote no buffer and no image, so no result was checked; try other "
                     "sizes or values",
                     where.empty() ? "" : where + ": "));
+    report.unexercised.push_back(report.incomplete.back());
   }
 }
 
