@@ -1,7 +1,9 @@
 #include "spirv/module/canonical.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,6 +17,7 @@
 #include "spirv/module/emitter.h"
 #include "spirv/module/index_width.h"
 #include "spirv/module/line_repair.h"
+#include "spirv/module/operations.h"
 #include "spirv/module/readable.h"
 
 namespace spirv {
@@ -257,6 +260,152 @@ void decorate_addresses(Module& module) {
   }
 }
 
+bool is_hlsl(const Module& module) {
+  return std::ranges::any_of(module.preamble, [](const Instruction& i) {
+    return i.op == spv::Op::OpSource &&
+           i.word(0) == static_cast<std::uint32_t>(spv::SourceLanguage::HLSL);
+  });
+}
+
+// Computes a value, or reads memory, and does nothing else.
+bool only_computes(const Definitions& definitions, const Instruction& i) {
+  using enum spv::Op;
+  const auto within = [&](spv::Op first, spv::Op last) { return i.op >= first && i.op <= last; };
+  if (i.op == OpExtInst) {
+    return definitions.op(i.type) != OpTypeVoid && result_pointer(definitions, i) == 0;
+  }
+  return within(OpLoad, OpLoad) || within(OpAccessChain, OpInBoundsAccessChain) ||
+         within(OpVectorExtractDynamic, OpTranspose) || within(OpImageFetch, OpImageFetch) ||
+         within(OpImageRead, OpImageRead) || within(OpConvertFToU, OpBitcast) ||
+         within(OpSNegate, OpFUnordGreaterThanEqual) || within(OpShiftRightLogical, OpBitCount);
+}
+
+// Moves reads behind the condition of a selection. HLSL evaluates both sides of `i < n ? x[i] : 0`,
+// and a read past the end returns 0 in Direct3D. The moved read runs only where its value is used.
+class SelectedReads {
+ public:
+  SelectedReads(Module& module, Function& function) : module_(module), function_(function) {}
+
+  void run() {
+    for (std::size_t b = 0; b < function_.blocks.size(); ++b) {
+      const auto& body = function_.blocks[b].body;
+      const bool loop = std::ranges::any_of(
+          body, [](const Instruction& i) { return i.op == spv::Op::OpLoopMerge; });
+      for (std::size_t s = 0; !loop && s < body.size(); ++s) {
+        if (body[s].op == spv::Op::OpSelect && split(b, s)) {
+          break;  // the rest is in a block that follows
+        }
+      }
+    }
+  }
+
+ private:
+  // Instructions of a block, by number.
+  using Part = std::unordered_set<std::size_t>;
+
+  // What only this operand of the selection uses. Empty if it reads nothing by a variable index.
+  [[nodiscard]] Part part_of(const Block& block, std::size_t select, std::size_t operand) const {
+    const Definitions definitions(module_);
+    std::unordered_map<Id, std::size_t> all;
+    for (const Block& other : function_.blocks) {
+      for (const Instruction& i : other.body) {
+        for (const Operand& o : i.operands) {
+          all[o.word] += o.is_id ? 1 : 0;
+        }
+      }
+    }
+    std::unordered_map<Id, std::size_t> own{{block.body[select].word(operand), 1}};
+    Part part;
+    bool reads = false;
+    for (std::size_t n = select; n-- > 0;) {
+      const Instruction& i = block.body[n];
+      const bool computes = only_computes(definitions, i);
+      if (!computes && i.op != spv::Op::OpUndef && i.op != spv::Op::OpExtInst) {
+        break;
+      }
+      const auto uses = own.find(i.result);
+      if (!computes || uses == own.end() || uses->second != all[i.result]) {
+        continue;
+      }
+      part.insert(n);
+      for (const Operand& o : i.operands) {
+        own[o.word] += o.is_id ? 1 : 0;
+      }
+      const bool chain = i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain;
+      const bool variable =
+          chain && std::any_of(i.operands.begin() + 1, i.operands.end(), [&](const Operand& index) {
+            return definitions.op(index.word) != spv::Op::OpConstant;
+          });
+      reads = reads || variable || i.op == spv::Op::OpImageFetch || i.op == spv::Op::OpImageRead;
+    }
+    return reads ? part : Part();
+  }
+
+  bool split(std::size_t b, std::size_t s) {
+    Block& block = function_.blocks[b];
+    const Instruction select = block.body[s];
+    const Definitions definitions(module_);
+    const Id condition_type = definitions.of(select.word(0)).type;
+    const std::array<Part, 2> parts{part_of(block, s, 1), part_of(block, s, 2)};
+    if (definitions.op(condition_type) != spv::Op::OpTypeBool ||
+        std::ranges::all_of(parts, &Part::empty)) {
+      return false;
+    }
+    const Id before = block.label;
+    Block behind{.label = module_.fresh(), .at = select.at, .body = {}};
+    Instruction phi{spv::Op::OpPhi, select.type, select.result, {}, select.at};
+    Instruction branch{spv::Op::OpBranchConditional, 0, 0, {ref(select.word(0))}, select.at};
+    std::vector<Block> sides;
+    for (std::size_t k = 0; k < 2; ++k) {
+      Id from = before;
+      if (!parts.at(k).empty()) {
+        Block side{.label = module_.fresh(), .at = select.at, .body = {}};
+        for (std::size_t n = 0; n < s; ++n) {
+          if (parts.at(k).contains(n)) {
+            side.body.push_back(block.body[n]);
+          }
+        }
+        side.body.push_back({spv::Op::OpBranch, 0, 0, {ref(behind.label)}, select.at});
+        from = side.label;
+        sides.push_back(std::move(side));
+      }
+      phi.operands.push_back(ref(select.word(k + 1)));
+      phi.operands.push_back(ref(from));
+      branch.operands.push_back(ref(from == before ? behind.label : from));
+    }
+    std::vector<Instruction> kept;
+    for (std::size_t n = 0; n < s; ++n) {
+      if (!parts[0].contains(n) && !parts[1].contains(n)) {
+        kept.push_back(std::move(block.body[n]));
+      }
+    }
+    kept.push_back({spv::Op::OpSelectionMerge, 0, 0, {ref(behind.label), literal(0)}, select.at});
+    kept.push_back(std::move(branch));
+    behind.body.push_back(std::move(phi));
+    behind.body.insert(behind.body.end(),
+                       std::make_move_iterator(block.body.begin() + number(s + 1)),
+                       std::make_move_iterator(block.body.end()));
+    block.body = std::move(kept);
+    const Id last = behind.label;
+    sides.push_back(std::move(behind));
+    function_.blocks.insert(function_.blocks.begin() + number(b + 1), sides.begin(), sides.end());
+    for (Block& other : function_.blocks) {
+      for (Instruction& i : other.body) {
+        for (std::size_t k = 1;
+             i.op == spv::Op::OpPhi && i.result != select.result && k < i.operands.size(); k += 2) {
+          i.operands[k].word = i.word(k) == before ? last : i.word(k);
+        }
+      }
+    }
+    return true;
+  }
+
+  static std::ptrdiff_t number(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
+
+  Module& module_;
+  Function& function_;
+};
+
 }  // namespace
 
 Expected<void> validate(std::span<const std::uint32_t> words) {
@@ -305,7 +454,15 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
   if (!inlined) {
     return inlined;
   }
-  return lift(*inlined);
+  const auto lifted = TRY(lift(*inlined));
+  auto selected = TRY(parse(lifted));
+  if (!is_hlsl(selected)) {
+    return lifted;
+  }
+  for (Function& function : selected.functions) {
+    SelectedReads(selected, function).run();
+  }
+  return write(selected);
 }
 
 Words quickened(Words words) {
