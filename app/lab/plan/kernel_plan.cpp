@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -94,6 +95,18 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
     groups[static_cast<int>(d)] = std::max(given[d], 1U);
   }
   return groups;
+}
+
+// Whether the numbers of workgroups follow from integers that were given, in all directions that
+// have more than one workgroup.
+bool follows_from_members(const Making& making, glm::uvec3 groups) {
+  const auto& size = making.interface.local_size;
+  const glm::uvec3 asked =
+      groups_asked(making.experiment.choices, making.experiment.settings, making.interface,
+                   glm::max(glm::uvec3(size[0], size[1], size[2]), glm::uvec3(1)));
+  const bool any = asked != glm::uvec3(0);
+  return any && std::ranges::all_of(std::views::iota(0, 3),
+                                    [&](int d) { return asked[d] != 0 || groups[d] == 1; });
 }
 
 core::Expected<void> choose_push_constants(Making& making) {
@@ -204,7 +217,7 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
       TRY(groups_of(making.experiment, glm::max(local, glm::uvec3(1)), making.interface));
   dispatch.groups = groups;
   dispatch.chosen.groups = experiment.choices.groups.empty() && experiment.choices.items.empty() &&
-                           experiment.size.empty();
+                           experiment.size.empty() && !follows_from_members(making, groups);
   core::TileMap& tiles = making.plan.tiles;
   tiles.local_size = tiles.covers = glm::max(local, glm::uvec3(1));
   tiles.extent = groups * tiles.local_size;

@@ -86,7 +86,8 @@ const spirv::BlockMember* Assumptions::member(spirv::Id variable,
   const auto found = std::ranges::find_if(members, [&](const spirv::BlockMember& m) {
     return same_member(m.path, path) && dispatch_.chosen.members.contains(m.name);
   });
-  return found == members.end() ? nullptr : &*found;
+  // A counter begins at 0, the least that it can begin at.
+  return found == members.end() || found->counts ? nullptr : &*found;
 }
 
 void Assumptions::add_sources(const spirv::ValueSources& sources,
@@ -99,7 +100,9 @@ void Assumptions::add_sources(const spirv::ValueSources& sources,
   }
   for (const spirv::Id variable : sources.contents) {
     const spirv::Binding* b = binding_of(x_, variable);
-    if (b != nullptr && dispatch_.chosen.contents.contains(b->binding)) {
+    const bool counters =
+        b != nullptr && b->touches.plain.empty() && !b->touches.synchronized.empty();
+    if (b != nullptr && !counters && dispatch_.chosen.contents.contains(b->binding)) {
       names.insert("the contents of " + (b->name.empty() ? std::string("a buffer") : b->name));
     }
   }
@@ -121,9 +124,10 @@ std::vector<std::string> Assumptions::of(const spirv::CheckedIndex& index,
                   (finding.variable.empty() ? std::string("a buffer") : finding.variable));
   }
   add_sources(sources, why);
-  if (!length && !implied && dispatch_.chosen.groups && sources.workgroup &&
-      finding.memory == core::Memory::buffer &&
-      finding.workgroup != std::array<std::uint32_t, 3>{}) {
+  const bool of_groups =
+      sources.atomic || (sources.workgroup && finding.workgroup != std::array<std::uint32_t, 3>{});
+  if (!length && !implied && dispatch_.chosen.groups && of_groups &&
+      finding.memory == core::Memory::buffer) {
     why.emplace_back("the number of workgroups");
   }
   if (const auto other = other_subgroups();
