@@ -458,7 +458,7 @@ std::string Finding::words() const {
   const std::string cell = place();
   switch (kind) {
     case FindingKind::divergent_barrier:
-      if (other_sizes) {
+      if (other_sizes && !observed) {
         return "in this launch, all invocations reach the barrier at " + line_of(file, line) +
                " together; at other sizes, the condition at " +
                line_of(first.file, condition_line) +
