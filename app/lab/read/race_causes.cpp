@@ -54,6 +54,7 @@ class Causes {
   [[nodiscard]] std::string fence() const {
     return memory_ == MemoryClass::image ? words_.image_fence : words_.fence;
   }
+  [[nodiscard]] Means atomic_at(const Place& place) const;
   [[nodiscard]] std::vector<Means> atomics(const Place& from, const Place& to) const;
   [[nodiscard]] std::vector<Means> fences(const Place& from, const Place& to) const;
   [[nodiscard]] std::string barrier_alone(const Place& from, const Place& to) const;
@@ -171,15 +172,17 @@ Cause Causes::within_workgroup(const RacingAccess& a, const RacingAccess& b) con
   return cause;
 }
 
+Means Causes::atomic_at(const Place& place) const {
+  const spirv::Instruction& i = at(place);
+  const auto word = [&](std::size_t k) { return program_.constants.scalar(i.word(k)).value_or(0); };
+  return {place, i.at.line, spirv::semantics(word(1), word(2))};
+}
+
 std::vector<Means> Causes::atomics(const Place& from, const Place& to) const {
   std::vector<Means> found;
   for (const Place& place : between(from, to)) {
-    const spirv::Instruction& i = at(place);
-    if (spirv::is_atomic(i.op)) {
-      const auto word = [&](std::size_t k) {
-        return program_.constants.scalar(i.word(k)).value_or(0);
-      };
-      found.push_back({place, i.at.line, spirv::semantics(word(1), word(2))});
+    if (spirv::is_atomic(at(place).op)) {
+      found.push_back(atomic_at(place));
     }
   }
   return found;
@@ -233,6 +236,22 @@ Cause Causes::across(const RacingAccess& a, const RacingAccess& b) const {
       }
     }
   }
+  const auto group = reader.workgroup.value_or(race_.workgroup);
+  const auto too_narrow = [&](const Means& atomic) -> Cause {
+    return {fmt::format("the atomic at line {} has scope {}, but the other access is in "
+                        "workgroup ({},{},{}); use gl_ScopeDevice",
+                        atomic.line, atomic.semantics.workgroup_scope ? "Workgroup" : "Subgroup",
+                        group[0], group[1], group[2]),
+            {}};
+  };
+  if (race_.first.access == core::Access::atomic && race_.second.access == core::Access::atomic) {
+    for (const Place& place : {write, read}) {
+      const Means atomic = atomic_at(place);
+      if (!atomic.semantics.device_scope) {
+        return too_narrow(atomic);
+      }
+    }
+  }
   if (after.empty() || before.empty()) {
     return {barrier_alone(write, read), {}};
   }
@@ -243,14 +262,9 @@ Cause Causes::across(const RacingAccess& a, const RacingAccess& b) const {
   const auto narrow = [&](const Means& m, bool acts) {
     return acts && m.semantics.about(memory_) && !m.semantics.device_scope;
   };
-  const auto group = reader.workgroup.value_or(race_.workgroup);
   for (const Means& m : after) {
     if (narrow(m, m.semantics.releases || m.semantics.acquires)) {
-      return {fmt::format("the atomic at line {} has scope {}, but the other access is in "
-                          "workgroup ({},{},{}); use gl_ScopeDevice",
-                          m.line, m.semantics.workgroup_scope ? "Workgroup" : "Subgroup", group[0],
-                          group[1], group[2]),
-              {}};
+      return too_narrow(m);
     }
   }
   for (const std::vector<Means>& all : {releases, acquires}) {
