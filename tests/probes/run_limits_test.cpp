@@ -56,6 +56,29 @@ class RunLimits : public testing::Test {
   }
 };
 
+bool remarks_on(const core::CheckReport& report, const std::string& text) {
+  return std::ranges::any_of(report.remarks,
+                             [&](const std::string& remark) { return remark.contains(text); });
+}
+
+TEST_F(RunLimits, PlacesThatAtomicsReturn) {
+  EXPECT_TRUE(remarks_on(check("  q[atomicAdd(head, 1u)] = g;\n"), "may have another order"));
+  EXPECT_FALSE(remarks_on(check("  o[g] = atomicAdd(head, 1u);\n"), "another order"));
+}
+
+TEST_F(RunLimits, WaitsForAWorkgroupChosenByItsNumber) {
+  EXPECT_TRUE(remarks_on(
+      check("  while (atomicOr(q[gl_WorkGroupID.x], 0u) != 0u) {}\n  o[g] = g;\n"), "waits for"));
+}
+
+TEST_F(RunLimits, AnAtomicSetsWhatAnotherChanges) {
+  const std::string set =
+      "  const uint l = gl_LocalInvocationIndex;\n  atomicExchange(s[l], 0u);\n";
+  const std::string change = "  atomicOr(s[(l + 1u) & 63u], 1u);\n  barrier();\n  o[g] = s[l];\n";
+  EXPECT_TRUE(remarks_on(check(set + change), "order of invocations"));
+  EXPECT_FALSE(remarks_on(check(set + "  barrier();\n" + change), "order of invocations"));
+}
+
 TEST_F(RunLimits, ElementsThatAtomicsChooseToRead) {
   const core::CheckReport report = check(
       "  q[atomicAdd(tail, 1u)] = g;\n  const uint mine = atomicAdd(head, 1u);\n"

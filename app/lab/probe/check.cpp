@@ -22,6 +22,7 @@
 #include "lab/read/cut_loops.h"
 #include "lab/read/exercise.h"
 #include "lab/read/order_findings.h"
+#include "lab/read/order_remarks.h"
 #include "lab/read/race_findings.h"
 #include "lab/read/run_limits.h"
 #include "lab/read/told_findings.h"
@@ -623,6 +624,7 @@ Expected<void> Check::read_findings() {
   belied_ = probe_.order.guesses.probed() && order[spirv::OrderLayout::belied] != 0;
   add_order_findings(*examination_, probe_, dispatch().groups, numbers(), order, cut, report_);
   add_decided_by_atomics(*examination_, report_);
+  add_order_remarks(*examination_, report_);
   return outputs_ && checked_ == report_.workgroups && !cut.any()
              ? outputs_->read(device_, memory_, report_)
              : Expected<void>();
