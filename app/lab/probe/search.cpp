@@ -318,6 +318,12 @@ bool is_open(const LaunchToTry& launch, const core::Finding& f,
          (is_contents(launch) && f.kind == core::FindingKind::out_of_bounds);
 }
 
+// A lock that equal values make several invocations of a subgroup wait for. Other loops may only be
+// long with these contents.
+bool is_deadlock(const LaunchToTry& launch, const core::Finding& f) {
+  return launch.kind == Kind::equal && f.second.line != 0;
+}
+
 // All races on a variable are between two plain writes.
 bool only_writes(const core::CheckReport& found, const std::string& variable) {
   return std::ranges::all_of(found.findings, [&](const core::Finding& f) {
@@ -361,7 +367,7 @@ void add_tried(const LaunchToTry& launch, Specimen& specimen, std::vector<std::s
   for (core::Finding f : found.findings) {
     const bool skip = f.severity() == core::Severity::note ||
                       f.severity() == core::Severity::warning || has_error(report, f.kind) ||
-                      f.kind == core::FindingKind::unfinished_loop;
+                      (f.kind == core::FindingKind::unfinished_loop && !is_deadlock(launch, f));
     const auto placing = placing_of(f);
     const bool scatters = is_scattered(f);
     if (skip || is_known(report, f)) {
@@ -374,6 +380,9 @@ void add_tried(const LaunchToTry& launch, Specimen& specimen, std::vector<std::s
     }
     f.when = condition(launch, placing);
     f.flags = tried.flags;
+    if (f.kind == core::FindingKind::unfinished_loop) {
+      report.incomplete.push_back(f.sentence());
+    }
     // The launch that was asked for may only have sizes that Tilescope did not try.
     f.other_sizes = f.kind == core::FindingKind::divergent_barrier;
     if (scatters) {
