@@ -138,6 +138,15 @@ std::string indented(const std::string& text) {
   return result;
 }
 
+bool is_decompiled(const std::vector<core::SourceFile>& sources) {
+  return !sources.empty() && sources.front().decompiled;
+}
+
+bool is_assembly(const std::vector<core::SourceFile>& sources) {
+  return !sources.empty() && !sources.front().decompiled &&
+         (sources.front().path.ends_with(".spv") || sources.front().path.ends_with(".spvasm"));
+}
+
 void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
@@ -164,6 +173,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
         "the run\n",
         counted(r.reads, "read", "reads"), r.reads - checked, checked);
   }
+  if (is_decompiled(sources) && !r.findings.empty()) {
+    fmt::print("  lines are those of GLSL that SPIRV-Cross decompiled from the module\n");
+  }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n{}", f.label(), f.sentence(), excerpt(f, sources));
     for (const core::Finding& consequence : f.consequences) {
@@ -177,7 +189,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     fmt::print("  with a barrier before line {} the kernel is clean (tried)\n", line);
   }
   if (const auto edits = lab::all_repairs(r); !edits.empty()) {
-    fmt::print("  repair (tried; --fix writes it to a copy):\n{}", indented(lab::diff_of(edits)));
+    fmt::print("  repair (tried; {}):\n{}",
+               is_decompiled(sources) ? "in the decompiled text" : "--fix writes it to a copy",
+               indented(lab::diff_of(edits)));
   }
   if (r.hidden > 0) {
     fmt::print("  not shown: {} note{}; --notes shows them\n", r.hidden, r.hidden == 1 ? "" : "s");
@@ -466,6 +480,10 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
   if (const auto tried = lab::suggest_repairs(workbench.device(), turns, options, report); !tried) {
     left_out("no repairs of the races were tried", tried.error());
   }
+  const auto& sources = turns.front().specimen->dispatch().module->sources;
+  if (is_assembly(sources)) {
+    std::ranges::for_each(report.findings, [](core::Finding& f) { f.repair.clear(); });
+  }
   auto answer = compare_answer(deadline, workbench, *setup, report);
   if (!answer) {
     if (answer.error().fault == core::Fault::usage) {
@@ -474,8 +492,7 @@ core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
     left_out("the outputs were not compared", answer.error());
     answer = std::optional<Answer>();
   }
-  return Done{std::move(report), turns.front().specimen->dispatch().module->sources, setup->chosen,
-              std::move(*answer)};
+  return Done{std::move(report), sources, setup->chosen, std::move(*answer)};
 }
 
 // A line of a text, without the blanks before it; empty if the text is shorter.
@@ -488,15 +505,16 @@ std::string line_of(const std::string& text, std::uint32_t number) {
                              : std::string();
 }
 
-// A module without lines has those of its assembly: the instructions there are named, too.
-void name_instructions(Json& findings, const std::vector<core::SourceFile>& sources) {
-  if (sources.empty() ||
-      (!sources.front().path.ends_with(".spv") && !sources.front().path.ends_with(".spvasm"))) {
+// A module without lines has those of decompiled GLSL or of its assembly: what is there is named,
+// too.
+void quote_lines(Json& findings, const std::vector<core::SourceFile>& sources) {
+  if (!is_decompiled(sources) && !is_assembly(sources)) {
     return;
   }
+  const char* field = is_decompiled(sources) ? "statement" : "instruction";
   const auto name = [&](Json& place) {
     if (place.contains("line")) {
-      place["instruction"] = line_of(sources.front().text, place["line"].get<std::uint32_t>());
+      place[field] = line_of(sources.front().text, place["line"].get<std::uint32_t>());
     }
   };
   for (Json& finding : findings) {
@@ -551,7 +569,10 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
 Json report_json(const Done& done) {
   Json json = to_json(done.report);
   json["schema_version"] = kSchemaVersion;
-  name_instructions(json["findings"], done.sources);
+  quote_lines(json["findings"], done.sources);
+  if (is_decompiled(done.sources)) {
+    json["decompiled"] = true;
+  }
   if (!done.chosen.empty()) {
     json["chosen"] = done.chosen;
   }
@@ -575,6 +596,9 @@ core::Expected<void> write_text(const std::string& file, const std::string& text
 
 // Writes each source that the repairs change to a copy beside it, "sum.fixed.comp".
 void write_fixed(const Done& done) {
+  if (is_decompiled(done.sources)) {
+    return complain("--fix needs the source of the kernel; the text of this one is decompiled");
+  }
   const std::vector<core::LineEdit> edits = lab::all_repairs(done.report);
   for (const core::SourceFile& source : done.sources) {
     std::vector<core::LineEdit> own;

@@ -18,8 +18,9 @@ const std::map<std::string, std::string>& forbidden() {
   static const std::map<std::string, std::string> rules{
       {"core", "vulkan|imgui|GLFW|shaderc|spirv|gpu/|lab/|" + upper_faces},
       // The rooms of this layer: each reads those above it.
-      {"spirv/module", "spirv/reflection/|spirv/analysis/|spirv/probes/"},
-      {"spirv/reflection", "spirv/analysis/|spirv/probes/"},
+      {"spirv/module", "spirv/reflection/|spirv/decompile/|spirv/analysis/|spirv/probes/"},
+      {"spirv/reflection", "spirv/decompile/|spirv/analysis/|spirv/probes/"},
+      {"spirv/decompile", "spirv/analysis/|spirv/probes/"},
       {"spirv/analysis", "spirv/probes/"},
       {"spirv", "vulkan|imgui|GLFW|shaderc|gpu/|lab/|" + upper_faces},
       // Loaded into other programs: it must not bring the rest with it.

@@ -24,7 +24,7 @@ function(find_plain name header library)
     target_link_libraries(tilescope_${name} INTERFACE PkgConfig::${name})
     return()
   endif()
-  find_path(${name}_INCLUDE_DIR ${header} PATH_SUFFIXES ${name} REQUIRED)
+  find_path(${name}_INCLUDE_DIR ${header} PATH_SUFFIXES ${name} spirv_cross REQUIRED)
   find_library(${name}_LIBRARY ${library} REQUIRED)
   target_include_directories(tilescope_${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIR})
   target_link_libraries(tilescope_${name} INTERFACE ${${name}_LIBRARY})
@@ -71,6 +71,8 @@ foreach(part SPIRV HLSL glslang MachineIndependent GenericCodeGen OGLCompiler OS
 endforeach()
 target_link_libraries(tilescope_shaderc INTERFACE tilescope_spirv_tools Threads::Threads)
 add_library(tilescope::shaderc ALIAS tilescope_shaderc)
+
+find_plain(spirv-cross-c-shared spirv_cross_c.h spirv-cross-c-shared)
 
 find_path(SPIRV_HEADERS_INCLUDE_DIR spirv/unified1/spirv.hpp11 REQUIRED)
 add_library(tilescope_spirv_headers INTERFACE)

@@ -351,6 +351,95 @@ Expected<ChildEnd> run_child(const ChildCall& call, const ChildLimits& limits,
   return Watch(call, limits, pid).until_end(steps.ends[0], err.ends[0], out.ends[0]);
 }
 
+namespace {
+
+// Bytes of the data segment, which RLIMIT_DATA counts.
+rlim_t data_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::array<std::uint64_t, 6> pages{};
+  for (std::uint64_t& each : pages) {
+    statm >> each;
+  }
+  return pages[5] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit(decltype(RLIMIT_CORE) what, rlim_t most) {
+  const rlimit both{most, most};
+  ::setrlimit(what, &both);
+}
+
+// The copy of the process: it ends here, without the exit handlers of the original.
+[[noreturn]] void work_apart(const std::function<std::string()>& work, const ChildLimits& limits,
+                             rlim_t data, int out) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  limit(RLIMIT_CORE, 0);
+  if (limits.bytes > 0) {
+    limit(RLIMIT_DATA, data + limits.bytes);
+  }
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE}) {
+    ::signal(signal, SIG_DFL);
+  }
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);  // an assertion that fails says so
+  const std::string text = work();
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t written = ::write(out, rest.data(), rest.size());
+    if (written < 0) {
+      ::_exit(1);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+Expected<std::string> run_apart(const std::function<std::string()>& work, const ChildLimits& limits,
+                                std::size_t most) {
+  Pipe out;
+  if (!out.open()) {
+    return device_error("cannot make a pipe: " + std::generic_category().message(errno));
+  }
+  const rlim_t data = data_bytes();
+  const auto start = Clock::now();
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    return device_error("cannot start a child process: " + std::generic_category().message(errno));
+  }
+  if (pid == 0) {
+    work_apart(work, limits, data, out.ends[1]);
+  }
+  out.close_end(1);
+  std::string text;
+  std::string why;
+  pollfd pipe{out.ends[0], POLLIN, 0};
+  std::array<char, 65536> block{};
+  for (ssize_t got = 1; got > 0 && why.empty();) {
+    if (::poll(&pipe, 1, kTick) > 0) {
+      got = ::read(out.ends[0], block.data(), block.size());
+      text.append(block.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+    }
+    if (text.size() > most) {
+      why = "its text is longer than " + bytes_in_words(most);
+    } else if (limits.seconds > 0.0 && seconds_since(start) > limits.seconds) {
+      why = "stopped after " + std::to_string(static_cast<int>(limits.seconds)) + " s";
+    }
+  }
+  if (!why.empty()) {
+    ::kill(pid, SIGKILL);
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (why.empty() && WIFSIGNALED(status)) {
+    why = "its process crashed (" + signal_in_words(WTERMSIG(status)) + ")";
+  } else if (why.empty() && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
+    why = "its process failed";
+  }
+  return why.empty() ? Expected<std::string>(std::move(text)) : device_error(std::move(why));
+}
+
 bool enter_child() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread yet
   const char* given = std::getenv(kStepsVariable);

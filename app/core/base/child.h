@@ -55,6 +55,13 @@ struct ChildEnd {
 [[nodiscard]] Expected<ChildEnd> run_child(const ChildCall& call, const ChildLimits& limits,
                                            const std::string& program = "/proc/self/exe");
 
+/// Runs a function in a copy of this process and returns the text that it returned. A crash, an
+/// exceeded limit or text of more than `most` bytes is Fault::device. Much cheaper than
+/// run_child(). The function must be one that other threads can't block: it computes, and it writes
+/// nothing.
+[[nodiscard]] Expected<std::string> run_apart(const std::function<std::string()>& work,
+                                              const ChildLimits& limits, std::size_t most);
+
 /// "a memory access fault", or its number.
 [[nodiscard]] std::string signal_in_words(int signal);
 

@@ -51,7 +51,8 @@ core::Expected<core::KernelModule> read_module(const fs::path& folder, const tom
       }
       auto text = core::read_file(inside(folder, (*table)["file"].value_or<std::string>("")));
       if (text) {
-        module.sources.push_back({(*table)["path"].value_or<std::string>(""), std::move(*text)});
+        module.sources.push_back({(*table)["path"].value_or<std::string>(""), std::move(*text),
+                                  (*table)["decompiled"].value_or(false)});
       }
     }
   }
@@ -142,7 +143,11 @@ core::Expected<toml::array> write_sources(const fs::path& folder,
   for (const core::SourceFile& source : sources) {
     const std::string name = unused(fs::path(source.path).filename().string(), used);
     TRY(write_text(folder / name, source.text));
-    list.push_back(toml::table{{"file", name}, {"path", source.path}});
+    toml::table entry{{"file", name}, {"path", source.path}};
+    if (source.decompiled) {
+      entry.insert("decompiled", true);
+    }
+    list.push_back(std::move(entry));
   }
   return list;
 }

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "core/work/dispatch.h"
 
 namespace lab {
 
-/// The module with the sources that it holds, names for variables that have none, and, if no
-/// instruction has a line, the lines of its assembly, which becomes the first source under the name
-/// `file`.
+/// The module with the sources that it holds and names for variables that have none. If no
+/// instruction has a line, the lines are those of its assembly if `file` is that text, else those
+/// of GLSL that is decompiled from its entry point, or of its disassembly if that fails. Such a
+/// text becomes the first source under the name `file`. `entry`: empty for the module's own.
 [[nodiscard]] core::KernelModule with_debug_text(const std::filesystem::path& file,
-                                                 core::KernelModule module);
+                                                 core::KernelModule module,
+                                                 const std::string& entry = {});
 
 }  // namespace lab

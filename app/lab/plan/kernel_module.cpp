@@ -34,7 +34,8 @@ core::Expected<core::KernelModule> if_valid(core::KernelModule module) {
   return module;
 }
 
-core::Expected<core::KernelModule> of_words(const fs::path& file, const std::string& bytes) {
+core::Expected<core::KernelModule> of_words(const fs::path& file, const std::string& bytes,
+                                            const std::string& entry) {
   if (bytes.empty() || bytes.size() % 4 != 0) {
     return core::usage_error(
         fmt::format("{} is not SPIR-V: its length of {} bytes is not a multiple of 4",
@@ -44,7 +45,7 @@ core::Expected<core::KernelModule> of_words(const fs::path& file, const std::str
   module.words.resize(bytes.size() / 4);
   std::memcpy(module.words.data(), bytes.data(), bytes.size());
   auto valid = if_valid(std::move(module));
-  return valid ? with_debug_text(file, std::move(*valid)) : std::move(valid);
+  return valid ? with_debug_text(file, std::move(*valid), entry) : std::move(valid);
 }
 
 core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::string& text) {
@@ -79,7 +80,7 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
     auto saved = read_dispatch(variant.file);
     return saved ? core::Expected<core::KernelModule>(
                        with_debug_text(variant.file.parent_path() / "module.spv",
-                                       std::move(saved->launches.front().module)))
+                                       std::move(saved->launches.front().module), choices.entry))
                  : std::unexpected(saved.error());
   }
   const std::string language = source_language(variant.file, choices);
@@ -89,7 +90,7 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
           fmt::format("{} is already compiled; remove -D, -I and --prelude, which need source text",
                       variant.file.string()));
     }
-    return language == "spv" ? of_words(variant.file, variant.source)
+    return language == "spv" ? of_words(variant.file, variant.source, choices.entry)
                              : of_assembly(variant.file, variant.source);
   }
   return compile_source(variant, choices, included_texts(variant));

@@ -473,7 +473,8 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
       own.choices.buffers = known_to(launch.module, saved.launches.front().choices.buffers);
     }
     core::KernelModule module =
-        with_debug_text(setup.variant.file.parent_path() / "module.spv", launch.module);
+        with_debug_text(setup.variant.file.parent_path() / "module.spv", launch.module,
+                        saved.launches.size() == 1 ? own.choices.entry : std::string());
     if (saved.launches.size() == 1) {
       module.name = setup.variant.id();
       module.entry_point = own.choices.entry.empty() ? module.entry_point : own.choices.entry;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -73,11 +74,16 @@ bool before_debug_section(Raw i) {
   return std::ranges::any_of(before, [i](spv::Op op) { return is(i, op); });
 }
 
-// Names by how variables are kept, counted from 1 for each kind.
+std::vector<Raw>::const_iterator first_function(const std::vector<Raw>& all) {
+  return std::ranges::find_if(all, [](Raw i) { return is(i, spv::Op::OpFunction); });
+}
+
+// Names by how variables are kept: counted from 1 for each kind, or by set and binding.
 class Naming {
  public:
-  explicit Naming(Module& module)
+  Naming(Module& module, Names names)
       : module_(module),
+        all_(names == Names::all),
         definitions_(module),
         constants_(definitions_, {}),
         types_(definitions_, constants_) {}
@@ -87,6 +93,9 @@ class Naming {
       look(i);
     }
     for (const Function& function : module_.functions) {
+      if (all_ && !is_entry(function.id())) {
+        count("function", function.id());
+      }
       for (const Block& block : function.blocks) {
         std::ranges::for_each(block.body, [this](const Instruction& i) { look(i); });
       }
@@ -96,55 +105,104 @@ class Naming {
 
  private:
   void look(const Instruction& i) {
-    if (i.op != spv::Op::OpVariable) {
-      return;
+    if (i.op == spv::Op::OpVariable) {
+      look_at_variable(i);
+    } else if (const Instruction* number =
+                   definitions_.decoration(i.result, spv::Decoration::SpecId);
+               all_ && number != nullptr) {
+      give(i.result, "spec" + std::to_string(number->word(2)));
     }
+  }
+
+  void look_at_variable(const Instruction& i) {
     const auto storage = static_cast<spv::StorageClass>(i.word(0));
     const Id type = definitions_.of(i.type).word(1);
     switch (storage) {
       case spv::StorageClass::Workgroup:
-        return count("shared variable", i.result, type);
+        return count("shared", i.result);
       case spv::StorageClass::Function:
       case spv::StorageClass::Private:
-        return types_.is_scalar(type) ? void() : count("local variable", i.result, type);
+        return !types_.is_scalar(type) ? count("local", i.result)
+               : all_                  ? count("var", i.result)
+                                       : void();
+      case spv::StorageClass::PushConstant:
+        return all_ ? give_with_type(i.result, type, "push") : void();
       case spv::StorageClass::StorageBuffer:
       case spv::StorageClass::Uniform:
       case spv::StorageClass::UniformConstant:
-        return place(i.result, type);
+        return place(i.result, type, storage);
       default:
         return;
     }
   }
 
-  void count(const char* kind, Id variable, Id type) {
-    const std::uint32_t number = ++counts_[kind];
-    if (definitions_.name(variable).empty()) {
-      names_.emplace_back(variable, std::string(kind) + " " + std::to_string(number) + " (" +
-                                        types_.name(type) + ")");
+  void give(Id id, std::string name) {
+    if (definitions_.name(id).empty() && named_.insert(id).second) {
+      names_.emplace_back(id, std::move(name));
     }
   }
 
+  // A text names a block's type, too.
+  void give_with_type(Id variable, Id type, std::string name) {
+    if (all_) {
+      std::string upper = name;
+      upper.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(upper.front())));
+      give(type, std::move(upper));
+    }
+    give(variable, std::move(name));
+  }
+
+  bool is_entry(Id function) const {
+    return std::ranges::any_of(module_.preamble, [function](const Instruction& i) {
+      return i.op == spv::Op::OpEntryPoint && i.word(1) == function;
+    });
+  }
+
+  void count(const char* kind, Id id) { give(id, kind + std::to_string(++counts_[kind])); }
+
   // A block without an instance has its type's name.
-  void place(Id variable, Id type) {
+  void place(Id variable, Id type, spv::StorageClass storage) {
     const Instruction* set = definitions_.decoration(variable, spv::Decoration::DescriptorSet);
     const Instruction* binding = definitions_.decoration(variable, spv::Decoration::Binding);
     while (definitions_.op(type) == spv::Op::OpTypeArray ||
            definitions_.op(type) == spv::Op::OpTypeRuntimeArray) {
       type = definitions_.of(type).word(0);
     }
-    if (definitions_.name(variable).empty() && definitions_.name(type).empty() &&
-        binding != nullptr) {
-      names_.emplace_back(variable, "set " + std::to_string(set == nullptr ? 0 : set->word(2)) +
-                                        " binding " + std::to_string(binding->word(2)));
+    if (binding == nullptr || (!all_ && !definitions_.name(type).empty())) {
+      return;
+    }
+    const std::string at =
+        std::to_string(set == nullptr ? 0 : set->word(2)) + "_" + std::to_string(binding->word(2));
+    definitions_.op(type) == spv::Op::OpTypeStruct
+        ? give_with_type(variable, type, kind(type, storage) + at)
+        : give(variable, kind(type, storage) + at);
+  }
+
+  std::string kind(Id type, spv::StorageClass storage) const {
+    constexpr std::uint32_t kStorageImage = 2;  // the operand "Sampled" of OpTypeImage
+    switch (definitions_.op(type)) {
+      case spv::Op::OpTypeImage:
+        return definitions_.of(type).word(5) == kStorageImage ? "image" : "texture";
+      case spv::Op::OpTypeSampledImage:
+        return "texture";
+      case spv::Op::OpTypeSampler:
+        return "sampler";
+      default:
+        return storage == spv::StorageClass::StorageBuffer ||
+                       definitions_.decoration(type, spv::Decoration::BufferBlock) != nullptr
+                   ? "buf"
+                   : "uniform";
     }
   }
 
   Module& module_;
+  bool all_;
   Definitions definitions_;
   Constants constants_;
   Types types_;
   std::map<std::string, std::uint32_t> counts_;
   std::vector<std::pair<Id, std::string>> names_;
+  std::set<Id> named_;
 };
 
 }  // namespace
@@ -183,18 +241,27 @@ bool has_lines(std::span<const std::uint32_t> words) {
   });
 }
 
-Words with_lines_of(std::span<const std::uint32_t> words, const std::string& assembly,
-                    const std::string& name) {
+Listing assembly_listing(std::span<const std::uint32_t> words, std::string assembly) {
   const std::vector<Raw> all = instructions_of(words);
-  const std::vector<std::uint32_t> lines = lines_of(assembly);
+  std::vector<std::uint32_t> lines = lines_of(assembly);
+  if (all.size() != lines.size()) {
+    return {std::move(assembly), {}};
+  }
+  lines.erase(lines.begin(), lines.begin() + (first_function(all) - all.begin()));
+  return {std::move(assembly), std::move(lines)};
+}
+
+Words with_lines(std::span<const std::uint32_t> words, std::span<const std::uint32_t> lines,
+                 const std::string& name) {
+  const std::vector<Raw> all = instructions_of(words);
+  const auto first = static_cast<std::size_t>(first_function(all) - all.begin());
   Words result(words.begin(), words.end());
-  if (all.empty() || all.size() != lines.size()) {
+  if (all.empty() || all.size() != first + lines.size()) {
     return result;
   }
   result.resize(header_words);
   const Id file = result[3]++;
   bool named = false;
-  bool in_function = false;
   bool merges = false;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const Raw i = all[n];
@@ -206,29 +273,40 @@ Words with_lines_of(std::span<const std::uint32_t> words, const std::string& ass
       result.push_back(file);
       std::ranges::transform(text, std::back_inserter(result), &Operand::word);
     }
-    in_function = in_function || is(i, spv::Op::OpFunction);
     // No instruction is allowed between a merge and its branch: both get the line of the branch.
-    if (in_function && !merges) {
+    if (n >= first && !merges) {
       merges = is(i, spv::Op::OpSelectionMerge) || is(i, spv::Op::OpLoopMerge);
-      const std::uint32_t line = lines[std::min(n + (merges ? 1 : 0), lines.size() - 1)];
-      result.insert(
-          result.end(),
-          {op_line_words << 16U | static_cast<std::uint32_t>(spv::Op::OpLine), file, line, 0});
+      const std::uint32_t line = lines[std::min(n - first + (merges ? 1 : 0), lines.size() - 1)];
+      if (line != 0) {
+        result.insert(
+            result.end(),
+            {op_line_words << 16U | static_cast<std::uint32_t>(spv::Op::OpLine), file, line, 0});
+      }
     } else {
       merges = false;
     }
-    in_function = in_function && !is(i, spv::Op::OpFunctionEnd);
     result.insert(result.end(), i.begin(), i.end());
   }
   return result;
 }
 
-Words with_names(std::span<const std::uint32_t> words) {
+Words with_glsl_as_language(Words words) {
+  std::size_t at = header_words;
+  for (const Raw i : instructions_of(words)) {
+    if (is(i, spv::Op::OpSource) && i.size() > 1) {
+      words[at + 1] = static_cast<std::uint32_t>(spv::SourceLanguage::GLSL);
+    }
+    at += i.size();
+  }
+  return words;
+}
+
+Words with_names(std::span<const std::uint32_t> words, Names kinds) {
   auto module = parse(words);
   if (!module) {
     return {words.begin(), words.end()};
   }
-  const auto names = Naming(*module).names();
+  const auto names = Naming(*module, kinds).names();
   if (names.empty()) {
     return {words.begin(), words.end()};
   }

@@ -18,13 +18,32 @@ namespace spirv {
 /// Whether an instruction has a source line.
 [[nodiscard]] bool has_lines(std::span<const std::uint32_t> words);
 
-/// The module with a source line for each instruction: its line in `assembly`, in the file `name`.
-/// The module as it is if the two do not have the same number of instructions.
-[[nodiscard]] Words with_lines_of(std::span<const std::uint32_t> words, const std::string& assembly,
-                                  const std::string& name);
+/// A text for a module, and the line of each instruction in it.
+struct Listing {
+  std::string text;
+  /// From 1, in the order of the module, from the first OpFunction on. 0: no line.
+  std::vector<std::uint32_t> lines;
+};
 
-/// The module with names for shared variables, resources and local arrays that have none: "shared
-/// variable 1 (float[64])", "set 0 binding 1". The module as it is if it can't be parsed.
-[[nodiscard]] Words with_names(std::span<const std::uint32_t> words);
+/// The listing for a module's assembly text. No lines if the two do not have the same number of
+/// instructions.
+[[nodiscard]] Listing assembly_listing(std::span<const std::uint32_t> words, std::string assembly);
+
+/// The module with a source line in the file `name` for each instruction of its functions. The
+/// module as it is if it does not have as many instructions as `lines`.
+[[nodiscard]] Words with_lines(std::span<const std::uint32_t> words,
+                               std::span<const std::uint32_t> lines, const std::string& name);
+
+/// The module as one that was compiled from GLSL (OpSource).
+[[nodiscard]] Words with_glsl_as_language(Words words);
+
+/// Names that with_names() adds.
+enum class Names {
+  memory,  ///< of shared variables, resources and local arrays: "shared1", "buf0_3", "local1"
+  all,     ///< of scalars, constants, blocks and functions, too: for a text
+};
+
+/// The module with names for what has none. The module as it is if it can't be parsed.
+[[nodiscard]] Words with_names(std::span<const std::uint32_t> words, Names names = Names::memory);
 
 }  // namespace spirv

@@ -365,6 +365,9 @@ void draw_files(const Frame& frame, Strip& head) {
       ours ? fmt::format("shaders/{}.comp", kernel.id) : kernel.id.substr(kernel.id.rfind('/') + 1);
   const std::string alone = name.substr(name.rfind('/') + 1);
   Wordings names{name, alone};
+  if (!kernel.files.empty() && kernel.files.front().decompiled) {
+    names = {name + " (decompiled)", alone + " (decompiled)"};
+  }
   if (is_sealed(frame)) {  // a file's name may tell
     names = {frame.model.result.variant.title};
   } else if (kernel.launch > 0) {
