@@ -232,7 +232,7 @@ class Resolve {
   bool add_image(const Descriptor& descriptor, BoundResource& resource) {
     const auto& view = descriptor.view;
     if (view && !view->image) {
-      refuse("an image is not known, such as one of a swapchain");
+      refuse("an image is unknown to the capture layer, such as an image of a swapchain");
     }
     if (!view || !view->image || !view->image->alive) {
       return false;
@@ -248,7 +248,7 @@ class Resolve {
     } else if (view->range.aspectMask != aspect_of(view->format)) {
       refuse("an image view shows only one of several planes or aspects");
     } else if (view->swizzled) {
-      refuse("an image view exchanges components");
+      refuse("an image view swizzles components");
     } else if (slices) {
       refuse("an image view shows slices of a 3D image");
     }
@@ -455,7 +455,7 @@ bool allocate_copies(Device& device, CommandBuffer& commands, Launch& launch, bo
     all += (range.end - range.begin) * (range.written ? 2 : 1);
   }
   if (all > layer().options.max_bytes) {
-    launch.refused = "the launch has more bytes than --max-bytes allows";
+    launch.refused = "the contents of the launch have more bytes than --max-bytes allows";
     return false;
   }
   bool enough = true;
@@ -474,7 +474,7 @@ bool allocate_copies(Device& device, CommandBuffer& commands, Launch& launch, bo
     }
   }
   if (!enough) {
-    launch.refused = "the device has no memory for copies";
+    launch.refused = "the device does not have enough memory to copy the contents";
   }
   return enough;
 }

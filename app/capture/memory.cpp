@@ -305,11 +305,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice device, const VkSamplerCre
       if (!clamps(info->addressModeU) || !clamps(info->addressModeV)) {
         made->differs = "the program's sampler does not clamp to the edge; a replay does";
       } else if (made->unnormalized) {
-        made->differs = "the program's sampler takes texels as coordinates; a replay does not";
+        made->differs =
+            "the program's sampler has unnormalized coordinates; a replay has normalized ones";
       } else if (info->anisotropyEnable == VK_TRUE || info->magFilter != info->minFilter) {
-        made->differs = "the program's sampler has two filters; a replay has one";
+        made->differs =
+            "the program's sampler is anisotropic or has two filters; a replay has one filter";
       } else if (info->compareEnable == VK_TRUE && info->compareOp != VK_COMPARE_OP_LESS_OR_EQUAL) {
-        made->differs = "the program's sampler compares in another way than a replay";
+        made->differs = "the program's sampler has another compare operation than a replay";
       }
       known.samplers.add(*sampler, std::move(made));
     });

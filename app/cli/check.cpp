@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -115,9 +116,9 @@ void print_tried(const core::CheckReport& r) {
                tried.errors == 0
                    ? "no further error"
                    : fmt::format("{} error{}", tried.errors, tried.errors == 1 ? "" : "s"),
-               tried.assumed.empty()
-                   ? ""
-                   : "; its other faults may come from contents that the kernel does not expect");
+               tried.assumed.empty() ? ""
+                                     : "; other faults of this launch may come from contents that "
+                                       "the kernel does not expect");
   }
   for (const std::string& what : r.not_tried) {
     fmt::print("  not tried: {}\n", what);
@@ -282,7 +283,7 @@ void print_trials(const lab::Workbench& bench, const core::Variant& variant,
                   const core::BarrierTrials& trials) {
   fmt::print("{} on {}: each barrier with each kind\n", variant.id(), bench.info().name);
   fmt::print("  {:<18}{:<12}{:<16}{:>12}{:>9}\n", "barrier=kind", "verdict", "hazards", "measured",
-             "against");
+             "relative");
   for (const core::BarrierTrial& trial : trials.list) {
     print_trial(trial);
   }
@@ -631,8 +632,8 @@ void print_one(const CheckFlags& flags, const Done& done) {
                done.answer->correct ? std::string() : done.answer->worst, done.answer->reference);
   }
   if (!done.expected.empty()) {
-    fmt::print("  expected {}: {}\n", done.expected,
-               core::to_string(done.report.verdict) == done.expected ? "yes" : "NO");
+    fmt::print("  expected verdict: {} ({})\n", done.expected,
+               core::to_string(done.report.verdict) == done.expected ? "as found" : "not found");
   }
   if (!done.chosen.empty()) {
     fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
@@ -700,9 +701,9 @@ void print_summary(const std::vector<Checked>& all, std::size_t unchanged) {
     fmt::print("no kernel has changed\n");
     return;
   }
-  fmt::print("{} kernels:", all.size());
-  for (const auto& [verdict, count] : verdicts) {
-    fmt::print(" {} {}", count, verdict);
+  fmt::print("{} kernel{}:", all.size(), all.size() == 1 ? "" : "s");
+  for (const char* before = " "; const auto& [verdict, count] : verdicts) {
+    fmt::print("{}{} {}", std::exchange(before, ", "), count, verdict);
   }
   if (unchanged > 0) {
     fmt::print("; {} unchanged since an earlier run (--no-cache checks them again)", unchanged);
@@ -737,7 +738,7 @@ core::Expected<CheckRecord> record_of(const std::string& kernel, const std::stri
     return CheckRecord{end->out, *written, {}};
   }
   std::string why = last_line_of(end->err);
-  why = why.empty() ? "the process that checks it ended without a report" : why;
+  why = why.empty() ? "the process that checked this kernel ended without a report" : why;
   return end->status == usage ? core::Expected<CheckRecord>(CheckRecord{end->out, {}, why})
                               : core::device_error(why);
 }

@@ -101,7 +101,8 @@ std::string command_meant(const CLI::App& app, const std::string& word) {
 int run(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("tilescope"));
   spdlog::set_pattern("tilescope: %v");
-  CLI::App app{"Tilescope: a microscope for GPU tiles", "tilescope"};
+  CLI::App app{"Tilescope finds races in compute shaders and shows their memory accesses",
+               "tilescope"};
   set_help_layout(app);
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", version());

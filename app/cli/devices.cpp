@@ -46,7 +46,7 @@ const char* yes(bool value) {
 void print_multiprocessor(const core::DeviceInfo& d) {
   const std::string count = d.multiprocessors > 0
                                 ? fmt::format("{} on this device", d.multiprocessors)
-                                : std::string("number not reported by this device");
+                                : std::string("their number is not reported");
   const auto m = core::multiprocessor_of(d);
   if (!m) {
     fmt::print("  multiprocessor limits are not known for this device; {}\n", count);
@@ -74,7 +74,8 @@ void print_text(const core::DeviceInfo& d) {
              d.max_workgroup_size.y, d.max_workgroup_size.z);
   fmt::print("  subgroup  {} invocations\n", d.subgroup_size);
   fmt::print(
-      "  features  clock {}, SM builtins {}, executable statistics {}, cooperative matrices {}\n",
+      "  features  shader clock {}, multiprocessor ids {}, compiler statistics {}, cooperative "
+      "matrices {}\n",
       yes(d.shader_clock), yes(d.sm_builtins), yes(d.executable_statistics),
       !d.cooperative_matrix ? "no"
       : d.bfloat16_matrix   ? "16×16×16 fp16, bf16"

@@ -159,9 +159,9 @@ std::string values_of(const core::ViewField& field) {
   }
   std::string values;
   for (const std::string& choice : field.choices) {
-    values += (values.empty() ? "`" : ", `") + choice + "`";
+    values += (values.empty() ? "`" : ", `") + (choice.empty() ? "\"\"" : choice) + "`";
   }
-  return values.empty() ? "text" : values;
+  return values.empty() ? "string" : values;
 }
 
 std::string view_settings_page() {

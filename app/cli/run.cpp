@@ -143,9 +143,9 @@ void print_text(const core::Result& r) {
 
 // How often each phase touched each variable, shared and global.
 void print_trace(const core::Trace& trace) {
-  fmt::print("  instrumented: trace of workgroup {},{},{}: {} scalars accessed in {} phases\n",
+  fmt::print("  instrumented: trace of workgroup {},{},{}: {} scalars accessed in {} phase{}\n",
              trace.workgroup[0], trace.workgroup[1], trace.workgroup[2], trace.accesses.size(),
-             trace.phases.size());
+             trace.phases.size(), trace.phases.size() == 1 ? "" : "s");
   std::map<std::tuple<std::uint32_t, bool>, std::uint64_t> counts;
   for (const core::TracedAccess& a : trace.accesses) {
     const core::TracedSite& site = trace.sites[a.site];
@@ -171,8 +171,9 @@ void print_advice(const core::Advice& advice) {
     std::ranges::transform(array.reads, std::back_inserter(lines),
                            [](const core::ArrayRead& read) { return read.at.line; });
     fmt::print(
-        "    {:<12} lines {}: the workgroup reads {} bytes, {} of them different (instrumented)\n",
-        "", fmt::join(lines, ", "), array.asked, array.distinct);
+        "    {:<12} line{} {}: the workgroup reads {} bytes at {} different addresses "
+        "(instrumented)\n",
+        "", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "), array.asked, array.distinct);
     if (array.tiling == core::Tiling::worth) {
       fmt::print(
           "    {:<12} copying to shared memory saves {} bytes per workgroup, {} per launch "
@@ -188,7 +189,7 @@ void print_advice(const core::Advice& advice) {
 
 void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
   const core::TimelineWords words = core::words_of(t);
-  fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the instrumented launch{}\n",
+  fmt::print("  instrumented: timeline of {} tiles; the instrumented launch took {:.4f} ms{}\n",
              t.tiles.size(), t.figures.launch_ms,
              t.launches > 1        ? fmt::format(", {} launches in sequence", t.launches)
              : t.slices.size() > 1 ? fmt::format(", in {} slices", t.slices.size())

@@ -400,7 +400,7 @@ void add_shot(CLI::App& app) {
   flags->arguments = arguments;
   arguments
       .option("SCENE.toml|KERNEL", flags->experiment.variant,
-              "What to draw: a scene file, WORKLOAD/NAME or a kernel file")
+              "The content of the picture: a scene file, WORKLOAD/NAME or a kernel file")
       .required();
   arguments
       .option("-o,--output FILE", flags->output,

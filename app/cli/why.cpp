@@ -94,8 +94,10 @@ std::string unwritten_words(const WhyFlags& flags, const lab::FoundWriter& found
   return only_read   ? fmt::format("{} is an input: the kernel does not write it", flags.element)
          : found.all ? fmt::format("{} is not written by any of the {} workgroups", flags.element,
                                    found.traced)
-                     : fmt::format("{} is not written by the {} workgroups that were traced",
-                                   flags.element, found.traced);
+                     : fmt::format(
+                           "{} is not written by the {} workgroups that were traced; choose "
+                           "another one with --workgroup",
+                           flags.element, found.traced);
 }
 
 std::string sentence_of(const WhyFlags& flags, const lab::FoundWriter& found) {
@@ -165,16 +167,17 @@ Outcome why(const WhyFlags& flags) {
 void add_why(CLI::App& app) {
   auto flags = std::make_shared<WhyFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments =
-      add_command(app, "why", "Show which invocation wrote an element, and from which values",
-                  common, [flags] { return why(*flags); });
+  const Arguments arguments = add_command(
+      app, "why", "Show which invocation wrote an element, and from which values it was computed",
+      common, [flags] { return why(*flags); });
   arguments.option("KERNEL", flags->experiment.variant, "The kernel: WORKLOAD/NAME or a file")
       .required();
   flags->experiment.add_to(arguments);
   arguments
       .option("--element NAME[I]...", flags->element,
-              "The element: a variable of the kernel or a buffer of the workload, with its "
-              "indices, such as c[18][3]")
+              "The element: a variable of the kernel, such as c[1155], or a buffer of the "
+              "workload, such "
+              "as C[18][3]")
       .required();
   arguments
       .option("--workgroup X,Y,Z", flags->workgroup,

@@ -104,10 +104,11 @@ std::string told_at_start(const WindowStart& start) {
     return "";
   }
   return "T" + start.ended.substr(1) +
-         (start.bare ? ", twice in a row right after opening. It did not reopen your kernel. The "
-                       "text that you typed is kept and appears when you open that kernel again."
-                     : ", probably in the driver. It reopened in its state of a few seconds "
-                       "before. The text that you typed is kept.");
+         (start.bare
+              ? ", twice in a row right after opening. The window did not reopen your kernel. "
+                "The text that you typed is kept and appears when you open that kernel again."
+              : ", probably in the driver. The window reopened in its state of a few "
+                "seconds before. The text that you typed is kept.");
 }
 
 // Checks kernels on the CPU device if there is one: the other devices draw the window.
@@ -244,7 +245,7 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
     std::vector<core::Rung> ladder;
     for (const core::Variant& variant : library.catalogue.of(workload->name())) {
       if (const auto why = core::missing(variant, bench.workbench->info())) {
-        fmt::print(stderr, "tilescope: {} is {}\n", variant.id(), *why);
+        fmt::print(stderr, "tilescope: no picture of {}: {}\n", variant.id(), *why);
         continue;
       }
       const fs::path file = folder / fmt::format("{}-{}.png", variant.workload, variant.name);
@@ -270,7 +271,7 @@ Outcome paint_one(Library& library, const Common& common, const ExperimentFlags&
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
   TRY(studio::write_png(file, picture));
-  fmt::print("no display found; the picture is {}\n", file.string());
+  fmt::print("no display found; wrote a picture of the window: {}\n", file.string());
   return ok;
 }
 

@@ -195,9 +195,9 @@ const std::shared_ptr<Driver>& Device::driver() const {
 core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& name) {
   const std::uint64_t most = impl_->info.max_buffer_bytes;
   if (bytes > most) {
-    return core::device_error(fmt::format("{} needs {}; a buffer on this device holds at most {}",
-                                          name, core::bytes_in_words(bytes),
-                                          core::bytes_in_words(most)));
+    return core::device_error(
+        fmt::format("{} needs {}; a buffer on this device has at most {}; choose smaller sizes",
+                    name, core::bytes_in_words(bytes), core::bytes_in_words(most)));
   }
   return guard(
       fmt::format("to hold {} ({}) on {}", name, core::bytes_in_words(bytes), impl_->info.name),

@@ -62,9 +62,9 @@ core::Expected<void> keep_draft(const std::string& variant, const std::optional<
                                 const std::string& begun) {
   const fs::path folder = drafts();
   if (folder.empty()) {
-    return text ? core::usage_error(
-                      "no folder to keep the typed text in; set HOME or XDG_STATE_HOME")
-                : core::Expected<void>();
+    return text
+               ? core::usage_error("no folder found for the typed text; set HOME or XDG_STATE_HOME")
+               : core::Expected<void>();
   }
   const fs::path file = folder / file_name(variant);
   fs::path origin = file;
@@ -118,7 +118,7 @@ core::Expected<SavedKernel> save_copy(const core::Variant& known, const std::str
   const fs::path folder = lab::own_kernels_folder();
   if (!folder.is_absolute()) {
     return core::usage_error(
-        "no folder to save a copy of the kernel in; set HOME or XDG_DATA_HOME");
+        "no folder found for the copy of the kernel; set HOME or XDG_DATA_HOME");
   }
   const std::string name = known.name + "-yours";
   const fs::path file = folder / known.workload / (name + ".comp");

@@ -38,8 +38,9 @@ core::Expected<pid_t> hand_to_desktop(const fs::path& file) {
   ::posix_spawnattr_destroy(&apart);
   ::posix_spawn_file_actions_destroy(&quiet);
   if (failed != 0) {
-    return core::device_error(fmt::format("cannot start xdg-open ({}); the manual is {}",
-                                          std::generic_category().message(failed), target));
+    return core::device_error(
+        fmt::format("cannot start xdg-open ({}); open the manual yourself: {}",
+                    std::generic_category().message(failed), target));
   }
   return pid;
 }
@@ -126,7 +127,7 @@ std::optional<std::string> Manual::failure() {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     return {};
   }
-  return fmt::format("xdg-open could not show the manual; the manual is {}", shown_.string());
+  return fmt::format("xdg-open could not show the manual; open it yourself: {}", shown_.string());
 }
 
 }  // namespace studio

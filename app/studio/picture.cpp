@@ -222,7 +222,7 @@ core::Expected<core::Spread> measure_clicks(lab::Lab& lab, const core::Catalogue
   if (!measured) {
     return std::unexpected(measured.error());
   }
-  return late ? core::device_error("no races were shown for a minute")
+  return late ? core::device_error("the races of the kernel did not appear within a minute")
               : core::Expected<core::Spread>(core::spread_of(samples));
 }
 
@@ -247,7 +247,7 @@ core::Expected<Saves> measure_saves(lab::Lab& lab, const core::Catalogue& catalo
       going = core::write_file(variant->file, std::as_bytes(std::span(text)));
       const auto start = Clock::now();
       if (going && !clicker.draw_until_answered(text)) {
-        going = core::device_error("the result of a saved kernel was not shown for a minute");
+        going = core::device_error("the result of a saved kernel did not appear within a minute");
       }
       samples.push_back(ms_since(start));
       std::ranges::copy(clicker.frames(), std::back_inserter(frames));

@@ -193,10 +193,10 @@ void add_view(ActionTable& table) {
 void add_tile(ActionTable& table) {
   table.group("Tile");
   table.pair(letter('l'), letter('j'),
-             "next or previous moment; banks view: instruction; boxes view: tile",
+             "next or previous moment; banks view: instruction; lavaMD: tile of particles",
              [](Context& c, int by) { move(c, &Moves::step, by); });
   table.pair(letter('L'), letter('J'),
-             "next or previous phase; banks view: row; boxes view: neighbour",
+             "next or previous phase; banks view: row; lavaMD: neighbour box",
              [](Context& c, int by) { move(c, &Moves::leap, by); });
   table.key(letter('k'), "play or stop", [](Context& c, int) {
     c.state.of<StepState>().playing = !c.state.of<StepState>().playing;

@@ -23,7 +23,8 @@ void ask_for_trace(const Frame& frame) {
 std::optional<std::string> why_no_trace(const Frame& frame) {
   const core::Result& result = frame.model.result;
   if (result.refused()) {
-    return "Refused, so nothing was run: " + result.facts->divergent.front().sentence() + ".";
+    return "The kernel was refused and did not run: " + result.facts->divergent.front().sentence() +
+           ".";
   }
   if (result.tiles.group_count() > 0 && result.trace && !result.trace->incomplete.empty()) {
     return fmt::format("Workgroup {} could not be traced: {}",

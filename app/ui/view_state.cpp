@@ -31,6 +31,10 @@ StateField StateField::with_flag(const char* flag, const char* view, const char*
   return with;
 }
 
+StateField StateField::with_meaning(const char* meaning) const {
+  return with_flag("", "", meaning);
+}
+
 StateField field(const char* key, bool& at) {
   return {{.key = key, .kind = Kind::truth}, &at};
 }

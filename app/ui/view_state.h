@@ -20,6 +20,8 @@ struct StateField {
 
   /// `shot` has a flag for it, which shows `view` where no view is named (empty: it doesn't).
   [[nodiscard]] StateField with_flag(const char* flag, const char* view, const char* meaning) const;
+  /// The sentence about it in the manual, if `shot` has no flag for it.
+  [[nodiscard]] StateField with_meaning(const char* meaning) const;
 };
 
 [[nodiscard]] StateField field(const char* key, bool& at);

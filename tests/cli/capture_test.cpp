@@ -71,7 +71,7 @@ TEST_F(Captures, HoldTheBytesThatTheHostSees) {
                                 "runs-on texels inline images twice base address threads");
   ASSERT_EQ(done.status, 0) << done.err << done.out;
   EXPECT_TRUE(done.err.starts_with("tilescope: ")) << done.err;
-  EXPECT_NE(done.err.find("keep it private"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("keep this folder private"), std::string::npos) << done.err;
   const json list = listed();
   int compared = 0;
   for (const auto& entry : fs::directory_iterator(root_ / "expected")) {
@@ -126,7 +126,7 @@ TEST_F(Captures, HoldTheBytesThatTheHostSees) {
 TEST_F(Captures, AreCheckedAndListedWithVerdicts) {
   const Finished done = capture("--check", "plain overlapping");
   EXPECT_EQ(done.status, 0) << done.err << done.out;
-  EXPECT_NE(done.out.find("2 launches of 2 pipelines; 2 captured (equal ones once)"),
+  EXPECT_NE(done.out.find("2 launches of 2 pipelines; 2 captured (equal launches are stored once)"),
             std::string::npos)
       << done.out;
   EXPECT_NE(done.out.find("2 kernels: 2 clean"), std::string::npos) << done.out;
@@ -166,7 +166,7 @@ TEST_F(Captures, StopAtMaxBytes) {
   ASSERT_EQ(list.at("not_captured").size(), 2U) << list.dump(1);
   EXPECT_EQ(list.at("not_captured").at(0).at("reason"), "--max-bytes is reached");
   EXPECT_EQ(list.at("not_captured").at(1).at("reason"),
-            "the launch has more bytes than --max-bytes allows");
+            "the contents of the launch have more bytes than --max-bytes allows");
 }
 
 // Above the validation layers, whose messages go to stdout, and below them.
@@ -195,7 +195,7 @@ TEST_F(Captures, RefuseWhatCannotBeDone) {
   refused("capture" + folder + "-- /no/such/program", 2, "/no/such/program can't be started");
   EXPECT_FALSE(fs::exists(folder_));
   refused("capture" + folder + "-- true", 3, "true launched no compute kernel");
-  refused("capture" + folder + "-- true", 2, "exists already");
+  refused("capture" + folder + "-- true", 2, "already exists");
   refused("check '" + folder_.string() + "'", 2, "has no captured launch");
   std::ofstream(folder_ / "launches.toml") << "[[launches]]\ngroups = [1, 1]\n\n";
   refused("list '" + folder_.string() + "'", 2, "launches.toml:1: groups must be three numbers");

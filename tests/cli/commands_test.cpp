@@ -186,7 +186,9 @@ TEST_F(Commands, AKernelThatTheDeviceCannotRunIsNotHere) {
   const Finished finished = run("run matmul/cooperative --size 64,64,64");
   EXPECT_EQ(finished.status, 3);
   expect_one_sentence(finished);
-  EXPECT_NE(finished.err.find("no cooperative matrices"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("not supported by this device: cooperative matrices"),
+            std::string::npos)
+      << finished.err;
   const Finished ladder = run("bench matmul/cooperative --size 64,64,64 --repeat 2 --json");
   EXPECT_EQ(ladder.status, 0) << ladder.err;
   const json rungs = json::parse(ladder.out).at("ladders").at(0).at("rungs");
@@ -443,7 +445,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"run matmul/tiled --size 4,x,4", "not \"x\""},
         BadCall{"run matmul/tiled --size 4,4", "takes 3 sizes"},
         BadCall{"run matmul/tiled --size 4,4,99999999999", "larger than any device"},
-        BadCall{"run matmul/tiled --size 1000000,1000000,1", "a buffer on this device holds"},
+        BadCall{"run matmul/tiled --size 1000000,1000000,1", "a buffer on this device has"},
         BadCall{"run matmul/tiled --tile 999", "1 to 64"},
         BadCall{"run matmul/tiled --tile 0", "--tile: 0 is not a number greater than 0"},
         BadCall{"chekc matmul/tiled", "chekc"}, BadCall{"chekc", "did you mean check?"},

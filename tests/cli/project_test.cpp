@@ -125,7 +125,7 @@ TEST_F(ProjectFile, AnotherVerdictThanExpectedIsAFinding) {
         "expect = 'divergent'\n");
   const Finished checked = call("check kernels/deep/racy.comp");
   EXPECT_EQ(checked.status, 1) << checked.err;
-  EXPECT_TRUE(checked.out.contains("expected divergent: NO")) << checked.out;
+  EXPECT_TRUE(checked.out.contains("expected verdict: divergent (not found)")) << checked.out;
   write("tilescope.toml",
         "tilescope_project = 1\n[[launch]]\nkernel = 'kernels/deep/*'\ngroups = [1, 1, 1]\n"
         "allow = ['race on s']\n");
@@ -147,10 +147,10 @@ TEST_F(ProjectFile, MistakesAreSentences) {
   refused("check", "tilescope.toml:2: unknown key \"kernel\" in a project; did you mean kernels?");
   refused("run kernels/fill.comp", "tilescope.toml:2: unknown key \"kernel\"");
   write("tilescope.toml", "tilescope_project = 1\n");
-  refused("check --launch-name x", "no kernel has such a launch");
+  refused("check --launch-name x", "no kernel has a launch of this name");
   refused("check --no-project", "name a kernel");
   refused("check --since HEAD", "--since");
-  refused("init", "exists already");
+  refused("init", "already exists");
   write("kernels/w.wgsl", "");
   write("tilescope.toml", "tilescope_project = 1\ncompilers = { wgsl = 'true' }\n");
   refused("check kernels/w.wgsl", "--allow-commands");

@@ -60,7 +60,7 @@ TEST_F(Why, AValueIsFollowedThroughSharedMemory) {
 TEST_F(Why, TheFirstNotANumberIsNamed) {
   const auto finished = why("--element 'c[2]'");
   EXPECT_EQ(finished.status, 0) << finished.err;
-  EXPECT_NE(finished.out.find("first NaN at line 10: invocation (2,0,0) computed c[2] = "),
+  EXPECT_NE(finished.out.find("the first NaN is at line 10: invocation (2,0,0) computed c[2] = "),
             std::string::npos)
       << finished.out;
 }

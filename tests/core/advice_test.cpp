@@ -168,8 +168,8 @@ TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
             "Nothing more to copy: image already goes through shared memory; a is read once");
   advice.arrays = {image, once, weights};
   EXPECT_EQ(headline(advice),
-            "Nothing more to copy: image already goes through shared memory; copies of the others "
-            "would not help");
+            "Nothing more to copy: image already goes through shared memory; copies of the other "
+            "arrays would not help");
 }
 
 TEST(TimeBound, IsTheDearerOfMemoryAndArithmetic) {

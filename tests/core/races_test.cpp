@@ -118,7 +118,7 @@ TEST(Races, TheSentenceCountsTheOtherInvocations) {
   index.first.invocation = {36, 0, 0};
   EXPECT_EQ(index.sentence(),
             "line 12: index 100 is outside a, which has 100 elements (in a buffer): invocation "
-            "(36,0,0) of workgroup (0,0,0) and 27 others");
+            "(36,0,0) of workgroup (0,0,0) and 27 other invocations");
   index.count = 1;
   EXPECT_TRUE(index.sentence().ends_with("of workgroup (0,0,0)"));
 }

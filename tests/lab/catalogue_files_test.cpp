@@ -63,8 +63,9 @@ TEST_F(CatalogueFiles, ReadsHowInputsAreStored) {
 }
 
 TEST_F(CatalogueFiles, SaysWhatIsWrongWithAHeader) {
-  EXPECT_EQ(why_broken("#version 450\n"), "1: title is missing or not a text");
-  EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = 3\n"), "2: claim is missing or not a text");
+  EXPECT_EQ(why_broken("#version 450\n"), "1: title is missing or not a string");
+  EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = 3\n"),
+            "2: claim is missing or not a string");
   EXPECT_TRUE(why_broken("//! title = \"a\n").starts_with("1: the header is not valid TOML: "));
   EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! expects = \"races\"\n"),
             "3: \"expects\" is not a key of a kernel header");

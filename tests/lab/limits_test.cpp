@@ -127,11 +127,13 @@ std::string why_not(glm::uvec3 extent, glm::uvec3 local, std::uint64_t shared) {
 TEST(Limits, NameWhatIsNeededAndWhatIsAllowed) {
   EXPECT_EQ(why_not({64, 64, 1}, {16, 16, 1}, 2048), "it fits");
   EXPECT_EQ(why_not({64, 64, 1}, {64, 64, 1}, 32768),
-            "tile 64 needs 4096 invocations per workgroup; this device allows 1024");
+            "tile 64 needs 4096 invocations per workgroup; this device allows 1024; choose a "
+            "smaller tile");
   EXPECT_EQ(why_not({64, 64, 1}, {32, 32, 1}, 40000),
-            "tile 32 needs 40000 bytes of shared memory per workgroup; this device allows 32768");
+            "tile 32 needs 40000 bytes of shared memory per workgroup; this device allows 32768; "
+            "choose a smaller tile");
   EXPECT_EQ(why_not({1, 1, 100}, {1, 1, 100}, 0),
-            "tile 1 needs 100 invocations in z; this device allows 64");
+            "tile 1 needs 100 invocations in z; this device allows 64; choose a smaller tile");
   EXPECT_EQ(why_not({1U << 20U, 1, 1}, {8, 1, 1}, 0),
             "tile 8 needs 131072 workgroups in x; this device allows 65535; choose a larger tile");
 }
@@ -140,8 +142,10 @@ TEST(Limits, BuffersMustFitOneByOneAndTogether) {
   const core::Resource fits{.name = "A", .bytes = 256 * 512 * 4};
   const core::Resource large{.name = "B", .bytes = 512 * 512 * 4, .shape = "512×512 floats"};
   EXPECT_TRUE(check_memory({fits, fits}, small_device()));
-  EXPECT_EQ(check_memory({fits, large}, small_device()).error().message,
-            "B needs 512×512 floats (1.0 MiB); a buffer on this device holds at most 512.0 KiB");
+  EXPECT_EQ(
+      check_memory({fits, large}, small_device()).error().message,
+      "B needs 512×512 floats (1.0 MiB); a buffer on this device has at most 512.0 KiB; choose "
+      "smaller sizes");
   EXPECT_EQ(check_memory({fits, fits, fits}, small_device()).error().message,
             "the buffers need 1.5 MiB; this device has 1.0 MiB; choose smaller sizes");
 }

@@ -57,7 +57,8 @@ TEST_F(OccupancyOf, ATileThatIsTooLargeSaysWhy) {
   small.max_workgroup_invocations = 512;
   const core::Occupancy o = occupancy_of(*setup, small);
   EXPECT_EQ(o.tiles[2].impossible,
-            "tile 32 needs 1024 invocations per workgroup; this device allows 512");
+            "tile 32 needs 1024 invocations per workgroup; this device allows 512; choose a "
+            "smaller tile");
   EXPECT_EQ(o.tiles[2].use.shared_bytes, 8192U);
   EXPECT_FALSE(o.tiles[2].residency);
 }

@@ -77,7 +77,7 @@ TEST(SceneFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(why_not("tilescope_scene = 1\n[experiment]\nsize = [512, 0]"),
             "s.toml:3: size must be whole numbers of at least 1");
   EXPECT_EQ(why_not("tilescope_scene = 1\n[experiment]\nvariant = 3"),
-            "s.toml:3: variant must be a text");
+            "s.toml:3: variant must be a string");
 }
 
 TEST(SceneFile, WritesWholeFilesOrNone) {

@@ -168,7 +168,7 @@ void main() {
   EXPECT_TRUE(lines[0].text.starts_with("line 13: invocation (1,0,0) wrote c[1] = "))
       << lines[0].text;
   EXPECT_TRUE(lines[2].text.starts_with("line 10: invocation (2,0,0) wrote tile[2] = "));
-  EXPECT_TRUE(lines[3].text.starts_with("line 9: read 3 values, a[2] to a[10]")) << lines[3].text;
+  EXPECT_TRUE(lines[3].text.starts_with("line 9: read 3 values (a[2] to a[10])")) << lines[3].text;
 }
 
 TEST_F(Traces, KeepAccessesOutsideForTheirFinding) {

@@ -146,7 +146,7 @@ TEST_F(WorkloadFiles, CompareWithTheReferenceKernel) {
 }
 
 TEST_F(WorkloadFiles, SayInOneSentenceWhatIsWrong) {
-  EXPECT_EQ(wrong("title = \"Doubled\"", "title = 3"), "2: title of a workload must be a text");
+  EXPECT_EQ(wrong("title = \"Doubled\"", "title = 3"), "2: title of a workload must be a string");
   EXPECT_EQ(wrong("title = \"Doubled\"", ""), "1: a workload needs title");
   EXPECT_EQ(wrong("extent = [\"N\", \"M\"]", ""),
             "1: a workload needs an extent of 1 to 3 expressions");
@@ -192,7 +192,7 @@ TEST_F(WorkloadFiles, BrokenOnesLeaveTheirKernelsInTheCatalogueWithTheReason) {
   const core::Catalogue catalogue = read_catalogue(folder_.parent_path());
   const auto found = catalogue.find("doubled/plain");
   ASSERT_FALSE(found);
-  EXPECT_NE(found.error().message.find("title of a workload must be a text"), std::string::npos);
+  EXPECT_NE(found.error().message.find("title of a workload must be a string"), std::string::npos);
 }
 
 TEST_F(WorkloadFiles, AFolderWithoutOneIsNoWorkload) {

@@ -139,7 +139,7 @@ TEST_F(BanksViewTest, ANarrowTableGivesUpItsColumnsFromTheLeastAsked) {
     tests::Stage stage(narrow);
     stage.draw(result_);
     std::vector<bool> there;
-    for (const char* name : {"instructions", "conflicts", "mean", "worst ways"}) {
+    for (const char* name : {"instructions", "conflicts", "mean", "most ways"}) {
       there.push_back(tests::shows(stage.trace(), name));
     }
     return there;

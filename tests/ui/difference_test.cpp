@@ -85,7 +85,7 @@ TEST(GridDifference, TheMouseTellsGotWantedAndDifference) {
     at.y -= 2.0F;
     ImGui::GetIO().MousePos = {at.x + 1.0F, at.y};
     stage.draw(result);
-    told = tests::shows(stage.trace(), "wanted") && tests::shows(stage.trace(), "7.5");
+    told = tests::shows(stage.trace(), "expected") && tests::shows(stage.trace(), "7.5");
   }
   EXPECT_TRUE(told);
 }

@@ -245,7 +245,7 @@ TEST_F(EditorTest, WhatIsTypedIsCompiledOnceTheKeysRest) {
   EXPECT_TRUE(tests::shows(stage_.trace(), "compiling"));
   result_.error = core::Error{core::Fault::usage, "'x' : undeclared identifier", 1};
   stage_.draw(result_);
-  EXPECT_TRUE(tests::shows(stage_.trace(), "the last good text runs"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "the last text that compiled runs"));
   EXPECT_TRUE(tests::shows(stage_.trace(), "undeclared identifier"));
   result_.error.reset();
   result_.variant.source = *asked->text;

@@ -264,7 +264,8 @@ void add_occupancy(core::Result& result, bool known) {
   }
   if (o.tiles.size() > 1) {
     o.tiles.back().impossible =
-        "tile 32 needs 1024 invocations per workgroup; this device allows 512";
+        "tile 32 needs 1024 invocations per workgroup; this device allows 512; choose a smaller "
+        "tile";
   }
   core::model(o);
   result.occupancy = std::make_shared<const core::Occupancy>(o);

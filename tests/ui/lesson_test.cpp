@@ -321,7 +321,7 @@ TEST_F(LessonTest, WhatWasMendedIsInSight) {
   result.races =
       std::make_shared<const core::CheckReport>(core::CheckReport{.verdict = core::Verdict::clean});
   draw();
-  EXPECT_TRUE(tests::shows(stage.trace(), "Mended."));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Repaired."));
   EXPECT_TRUE(tests::shows(stage.trace(), "mended"));
   EXPECT_TRUE(tests::shows(stage.trace(), "151"));
 }
@@ -712,7 +712,7 @@ TEST_F(LessonTest, AKernelThatWasMendedKeepsItsQuestion) {
   stage.draw(result_);
   stage.draw(result_);
   ASSERT_TRUE(lessons.low);
-  EXPECT_TRUE(tests::shows(stage.trace(), "Mended. It was four"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Repaired. It was four"));
   const auto asked = std::ranges::count_if(stage.trace().entries, [](const auto& entry) {
     return entry.text.starts_with("This is tiled");
   });

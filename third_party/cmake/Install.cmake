@@ -28,7 +28,7 @@ install(FILES ${data}/tilescope.fish DESTINATION ${share}/fish/vendor_completion
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Tilescope <tilescope@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "microscope for GPU tiles")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sanitizer and visualizer for compute shaders")
 set(CPACK_PACKAGE_DESCRIPTION
   "Runs tiled compute kernels on a Vulkan device and shows what happened inside:\n races, divergent barriers, bank conflicts, timelines and timings.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -192,7 +192,7 @@ std::string dispatch_text(const Launch& launch, const std::array<std::uint32_t, 
               ", offset = " + std::to_string(places[i].offset) + " }\n";
     }
   }
-  text += "\n# What the launch left, where that differs from what it found.\n[after]\n";
+  text += "\n# Contents after the launch, of resources that the launch changed.\n[after]\n";
   for (std::size_t i = 0; i < contents.size(); ++i) {
     if (!contents[i].after.empty()) {
       text += quoted(place_of(launch.resources[i])) + " = " + quoted(contents[i].after) + "\n";

@@ -95,12 +95,25 @@ std::size_t count(const std::vector<core::MeasurementChange>& changes, core::Cha
       std::ranges::count(changes, what, &core::MeasurementChange::change));
 }
 
+const char* kind_words(core::Change what) {
+  switch (what) {
+    case core::Change::alike:
+      return "without a change";
+    case core::Change::lost:
+      return "not measured now";
+    case core::Change::absent:
+      return "not selected";
+    default:
+      return core::to_string(what);
+  }
+}
+
 std::string summary(const std::vector<core::MeasurementChange>& changes) {
   std::string text;
   for (const auto what : {core::Change::slower, core::Change::faster, core::Change::alike,
                           core::Change::lost, core::Change::added, core::Change::absent}) {
     if (const std::size_t n = count(changes, what); n > 0) {
-      text += fmt::format("{}{} {}", text.empty() ? "  " : ", ", n, core::to_string(what));
+      text += fmt::format("{}{} {}", text.empty() ? "  " : ", ", n, kind_words(what));
     }
   }
   return text + "\n";

@@ -383,9 +383,10 @@ void add_bench(CLI::App& app) {
       app, "bench",
       "Time all variants of a workload and compare them with the measured limits of this device",
       common, [flags] { return bench(*flags); });
-  arguments.option("NAME", flags->names,
-                   "What to time: workloads, variants, files, ui (the window) or probes (the "
-                   "checks) (default: all workloads)");
+  arguments.option(
+      "NAME", flags->names,
+      "The kernels to time: workloads, variants, files, ui (the window) or probes (the "
+      "checks) (default: all workloads)");
   flags->experiment.add_to(arguments);
   arguments
       .option("--repeat N", flags->repeat,

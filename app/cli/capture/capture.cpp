@@ -111,7 +111,7 @@ Outcome capture(const CaptureFlags& flags) {
   const std::string folder = folder_of(flags);
   if (lab::is_capture(folder) || core::is_file(folder)) {
     return core::usage_error(
-        fmt::format("{} exists already; remove it or choose another folder with -o", folder));
+        fmt::format("{} already exists; remove it or choose another folder with -o", folder));
   }
   const auto environment = TRY(capture_environment(folder, flags.options));
   const bool is_new = !core::is_folder(folder);
@@ -122,7 +122,8 @@ Outcome capture(const CaptureFlags& flags) {
     fs::permissions(folder, fs::perms::owner_all, ignored);
   }
   TRY(lab::write_capture(folder, flags.program));
-  complain(fmt::format("{} will hold the data that the program works on; keep it private", folder));
+  complain(fmt::format("{} contains the data that the program works on; keep this folder private",
+                       folder));
   if (flags.env) {
     made.keep();
     for (const auto& [name, value] : environment) {
@@ -146,13 +147,13 @@ void add_capture(CLI::App& app) {
   arguments.option("PROGRAM", flags->program, "The program with its arguments, after --");
   arguments.option("-o,--output FOLDER", flags->folder,
                    "Write the capture into FOLDER (default: PROGRAM.capture)");
-  arguments.flag("--check", flags->check, "Check each captured launch when the program has ended");
+  arguments.flag("--check", flags->check, "Check each captured launch after the program has ended");
   arguments.option("--pipelines GLOB", flags->options.pipelines,
                    "Capture only launches of pipelines whose name matches GLOB (default: *)");
   arguments.option("--skip N", flags->options.skip,
-                   "Leave out the first N launches of those pipelines (default: 0)");
+                   "Skip the first N launches of these pipelines (default: 0)");
   arguments.option("--count N", flags->options.count,
-                   "Capture N recorded launches, then no more; 0 = all (default: 0)");
+                   "Stop after N recorded launches; 0 = no limit (default: 0)");
   arguments.option("--every N", flags->options.every, "Capture every N-th launch only (default: 1)")
       .positive();
   arguments
@@ -164,7 +165,8 @@ void add_capture(CLI::App& app) {
                  "Write only the sizes of buffers and images, not their contents");
   arguments.flag(
       "--env", flags->env,
-      "Print the environment variables that capture a program which Tilescope cannot start");
+      "Print environment variables that enable the capture, for programs that Tilescope cannot "
+      "start");
   arguments.option(
       "--sarif FILE", flags->sarif,
       "With --check: write the findings to FILE as SARIF 2.1.0 (default: not written)");

@@ -130,14 +130,14 @@ Json capture_json(const lab::Capture& capture) {
 
 void print_capture_sums(const lab::Capture& capture) {
   const std::size_t pipelines = pipelines_of(capture);
-  fmt::print("{}: {} of {} pipeline{}; {} captured (equal ones once)\n", capture.folder.string(),
-             counted(capture.launches.size(), "launch"), pipelines, pipelines == 1 ? "" : "s",
-             distinct_of(capture).size());
+  fmt::print("{}: {} of {} pipeline{}; {} captured (equal launches are stored once)\n",
+             capture.folder.string(), counted(capture.launches.size(), "launch"), pipelines,
+             pipelines == 1 ? "" : "s", distinct_of(capture).size());
   for (const auto& [reason, count] : reasons_of(capture)) {
     fmt::print("  not captured: {}: {}\n", counted(count, "launch"), reason);
   }
   if (const std::uint64_t count = not_selected(capture); count > 0) {
-    fmt::print("  not selected: {}\n", counted(count, "launch"));
+    fmt::print("  not selected by the flags: {}\n", counted(count, "launch"));
   }
   if (const double seconds = waited_for(capture); seconds > 0.0) {
     fmt::print("  the program waited {:.3f} s for the capture\n", seconds);

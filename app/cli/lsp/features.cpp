@@ -232,7 +232,7 @@ Json code_actions(const OpenDocument& document, const KernelState& kernel, const
       }
     }
   }
-  const std::string title = "Open in the window of Tilescope";
+  const std::string title = "Open in the Tilescope window";
   actions.push_back({{"title", title}, {"command", open_command(document, title)}});
   return actions;
 }

@@ -25,8 +25,9 @@ constexpr std::string_view kFence =
     "Orders the memory accesses of this invocation. No invocation waits. Between invocations it "
     "orders accesses only together with an atomic or a barrier.";
 constexpr std::string_view kWaitsSubgroup =
-    "The invocations of a subgroup wait here for each other. It does not order the subgroups of a "
-    "workgroup.";
+    "The invocations of a subgroup wait here for each other. Accesses of different subgroups are "
+    "not "
+    "ordered.";
 
 constexpr std::array kBarriers{
     WordMeaning{"barrier", kWaitsShared},

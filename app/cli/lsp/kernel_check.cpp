@@ -186,7 +186,7 @@ LaunchCheck CheckProcess::check_launch(const CheckItem& item) {
   }
   if (output->json.is_null()) {
     result.checked.report = core::device_error(
-        output->last_line.empty() ? "the process that checks it ended without a report"
+        output->last_line.empty() ? "the process that checked this kernel ended without a report"
                                   : output->last_line);
     return result;
   }

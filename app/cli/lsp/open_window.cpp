@@ -27,10 +27,10 @@ bool is_set(const char* variable) {
 
 core::Expected<void> open_window(const std::string& kernel) {
   if (!core::is_file(kernel)) {
-    return core::usage_error("the file is not saved; save it, and open it again");
+    return core::usage_error("the file is not saved; save it and open it again");
   }
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
-    return core::device_error("no display: set DISPLAY for the editor, and start it again");
+    return core::device_error("no display found; set DISPLAY and restart the editor");
   }
   // A closed window's process remains in the system's table until the parent asks for its status.
   static std::vector<pid_t> open;

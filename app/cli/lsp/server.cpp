@@ -157,7 +157,7 @@ void LanguageServer::handle(const std::string& message) {
     return;  // a response to a request of the server
   }
   if (!json.at("method").is_string()) {
-    return send_error(has_id ? id : Json(), kInvalidRequest, "the method is not a text");
+    return send_error(has_id ? id : Json(), kInvalidRequest, "the method is not a string");
   }
   const std::string method = json.at("method").get<std::string>();
   const Json params = json.contains("params") ? json.at("params") : Json::object();
@@ -300,9 +300,10 @@ void LanguageServer::take_settings(const Json& json) {
       settings_.performance = value.get<bool>();
     } else if (name != "command" && name != "trace") {  // settings of the client
       log(kMessageWarning,
-          fmt::format("setting {}: {} is not possible; the settings are device (a text), timeout "
-                      "(seconds) and performance (true or false)",
-                      name, value.dump(-1, ' ', false, Json::error_handler_t::replace)));
+          fmt::format(
+              "setting {}: {} is not a valid value; the settings are device (string), timeout "
+              "(seconds) and performance (true or false)",
+              name, value.dump(-1, ' ', false, Json::error_handler_t::replace)));
     }
   }
 }

@@ -111,7 +111,9 @@ Outcome watch() {
     }
     soon = Clock::now() - begin < kSoon ? soon + 1 : 1;
     if (soon >= kMostSoon) {
-      return core::device_error(ended + " right after opening, three times in a row");
+      return core::device_error(
+          ended +
+          " right after opening, three times in a row; open another kernel, or try --in-process");
     }
     start = {.ended = ended, .bare = soon + 1 == kMostSoon};
     complain(ended + (start.bare ? "; it has been reopened with the default kernel"

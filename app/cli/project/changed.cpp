@@ -108,7 +108,8 @@ core::Expected<Paths> files_changed_since(const std::string& revision, const fs:
   if (!known) {
     return known.error().fault == core::Fault::device
                ? std::unexpected(known.error())
-               : core::usage_error(fmt::format("--since: there is no revision \"{}\" in {}",
+               : core::usage_error(fmt::format("--since: revision \"{}\" not found in {}; fetch it "
+                                               "with git, or name another one",
                                                core::shortened(revision), top));
   }
   Paths paths;

@@ -36,8 +36,8 @@ core::Expected<std::vector<std::string>> kernels_named(const std::vector<std::st
     const fs::path file = lab::find_project(".");
     if (file.empty()) {
       return core::usage_error(
-          fmt::format("there is no {} in this folder or above; name a kernel, or write a project "
-                      "file with `tilescope init`",
+          fmt::format("no {} found in this folder or in the folders above it; name a kernel, or "
+                      "write a project file with `tilescope init`",
                       lab::kProjectFile));
     }
     const auto& project = project_in(projects, file);
@@ -66,7 +66,8 @@ core::Expected<core::Experiment> CheckItem::experiment(ExperimentFlags flags) co
 core::Expected<std::vector<CheckItem>> check_items(const std::vector<std::string>& names,
                                                    const ExperimentFlags& flags) {
   if (names.empty() && flags.no_project) {
-    return core::usage_error("name a kernel: --no-project ignores the project's kernels");
+    return core::usage_error(
+        "no kernel given; --no-project ignores the kernels of the project, so name a kernel");
   }
   Projects projects;
   const auto kernels = TRY(kernels_named(names, projects));
@@ -94,7 +95,7 @@ core::Expected<std::vector<CheckItem>> check_items(const std::vector<std::string
   if (items.empty()) {
     return core::usage_error(
         fmt::format("--launch-name {}: {}", core::shortened(flags.launch_name),
-                    any_project ? "no kernel has such a launch"
+                    any_project ? "no kernel has a launch of this name"
                                 : fmt::format("{} has no {}", kernels.front(), lab::kProjectFile)));
   }
   return items;

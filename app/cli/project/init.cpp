@@ -82,11 +82,14 @@ Outcome init(const InitFlags& flags) {
   const fs::path file = (fs::path(flags.folder) / lab::kProjectFile).lexically_normal();
   std::error_code ignored;
   if (fs::exists(file, ignored)) {
-    return core::usage_error(fmt::format("{} exists already; edit it", file.string()));
+    return core::usage_error(
+        fmt::format("{} already exists; edit it, or remove it first", file.string()));
   }
   const auto kernels = lab::kernels_of({.file = file, .folder = flags.folder});
   if (!kernels) {
-    return core::usage_error(fmt::format("{} contains no kernels", flags.folder));
+    return core::usage_error(
+        fmt::format("{} contains no kernels; name a folder with .comp, .glsl, .hlsl or .spv files",
+                    flags.folder));
   }
   const std::vector<std::string> folders = include_folders_for(flags.folder, *kernels);
   std::vector<KernelStart> starts;

@@ -150,7 +150,7 @@ std::string starter_text(const std::vector<std::string>& include_folders,
   text +=
       "# defines = [\"NAME=VALUE\"]\n\n"
       "# Values in comments are those that `check` chose. Remove the # and write the values of "
-      "your\n# application. {EXPRESSION} in a text may use the names of sizes and set.\n";
+      "your\n# application. {EXPRESSION} in a string may use the names of sizes and set.\n";
   for (const KernelStart& kernel : kernels) {
     text += fmt::format("\n[[launch]]\nkernel = {}\n", toml_text(kernel.path));
     if (!kernel.error.empty()) {

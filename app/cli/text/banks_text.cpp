@@ -19,7 +19,7 @@ void print_shared(const core::Trace& trace, const core::LaneReport& report) {
     return;
   }
   fmt::print(
-      "    shared: line  variable     access  lanes  instructions   ways: worst    mean  "
+      "    shared: line  variable     access  lanes  instructions   ways:  most    mean  "
       "transactions   conflicts  with other row lengths\n");
   for (std::size_t i = 0; i < report.shared.size(); ++i) {
     const core::SharedSite& site = report.shared[i];
@@ -39,7 +39,7 @@ void print_global(const core::Trace& trace, const core::LaneReport& report) {
     return;
   }
   fmt::print(
-      "    global: line  variable     access  lanes  instructions   bytes: asked        used      "
+      "    global: line  variable     access  lanes  instructions   bytes: requested    used      "
       "sectors    used/fetched\n");
   for (const core::GlobalSite& site : report.global) {
     fmt::print("            {}  {:>12}  {:>12}  {:>10}  {:>10}  {:>12.1f} %\n",

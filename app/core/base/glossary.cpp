@@ -77,21 +77,22 @@ constexpr std::array kTerms{
          "A point in the kernel at which each invocation of a workgroup waits until all have "
          "reached it. Reads after the barrier see what was written to shared memory before it.",
          "__syncthreads()", "tile_barrier::wait"},
-    Term{"fence",
-         "An instruction that orders memory: what an invocation wrote before it is visible to "
-         "others before what it writes later. No invocation waits at a fence.",
-         "__threadfence()", "tile_static_memory_fence and others", Subject::word},
+    Term{
+        "fence",
+        "An instruction that orders memory: an invocation's writes before the fence become visible "
+        "to others before its writes after the fence. No invocation waits at a fence.",
+        "__threadfence()", "tile_static_memory_fence and others", Subject::word},
     Term{"atomic",
          "A memory operation that no other access can interrupt, such as atomicAdd. Two atomics on "
          "the same element do not race.",
          "atomic function", "atomic_fetch_add and others", Subject::word},
     Term{"order",
          "Two accesses are ordered if one of them is certain to happen before the other. Barriers "
-         "order accesses within a workgroup, and atomics with fences also those of two workgroups.",
+         "order accesses within a workgroup, atomics with fences also accesses of two workgroups.",
          "", "", Subject::word},
     Term{"phase",
-         "The part of a run between two barriers, before the first or after the last. Within a "
-         "phase nothing orders the accesses of different invocations, so none may touch what "
+         "The part of a run between two barriers, before the first one or after the last one. "
+         "Within a phase nothing orders accesses of different invocations, so none may touch what "
          "another one writes.",
          "", "the part between two waits"},
     Term{"race",

@@ -28,9 +28,9 @@ Expected<std::uint64_t> place_in(const ElementName& element,
       std::accumulate(dimensions.begin(), dimensions.end(), std::uint64_t{1}, std::multiplies<>());
   const bool flat = index.size() == 1 && dimensions.size() > 1;
   if (!flat && index.size() != dimensions.size()) {
-    return usage_error(text_of(element) + ": " + element.name + " has " +
-                       std::to_string(dimensions.size()) + " indices, " +
-                       std::to_string(index.size()) + " are given");
+    return usage_error(
+        text_of(element) + ": " + element.name + " has " + std::to_string(dimensions.size()) +
+        (dimensions.size() == 1 ? " index" : " indices") + ", not " + std::to_string(index.size()));
   }
   std::uint64_t place = 0;
   for (std::size_t d = 0; d < index.size(); ++d) {

@@ -231,7 +231,7 @@ std::string line_text(const SourcePlace& at) {
   return at.line > 0 ? "line " + std::to_string(at.line) : std::string("unknown line");
 }
 
-// "c[3] = 4", or "16 elements, tile_a[2][0] to tile_a[2][15]".
+// "c[3] = 4", or "16 values (tile_a[2][0] to tile_a[2][15])".
 std::string elements_text(const Trace& trace, const std::vector<std::size_t>& accesses) {
   std::set<std::uint64_t> offsets;
   for (const std::size_t access : accesses) {
@@ -239,8 +239,8 @@ std::string elements_text(const Trace& trace, const std::vector<std::size_t>& ac
   }
   const std::string first = element_of(trace, accesses.front());
   return offsets.size() == 1 ? first + " = " + value_of(trace, accesses.back())
-                             : std::to_string(offsets.size()) + " values, " + first + " to " +
-                                   element_of(trace, accesses.back());
+                             : std::to_string(offsets.size()) + " values (" + first + " to " +
+                                   element_of(trace, accesses.back()) + ")";
 }
 
 std::string invocations_text(const Trace& trace, const std::vector<std::size_t>& accesses) {
@@ -250,7 +250,7 @@ std::string invocations_text(const Trace& trace, const std::vector<std::size_t>&
   }
   const std::string first = triple(invocation_at(trace, *all.begin()));
   return all.size() == 1 ? "invocation " + first
-                         : std::to_string(all.size()) + " invocations, " + first + " to " +
+                         : std::to_string(all.size()) + " invocations from " + first + " to " +
                                triple(invocation_at(trace, *all.rbegin()));
 }
 
@@ -278,7 +278,7 @@ void add_lines(const Trace& trace, const ProvenanceGroup& group, std::size_t dep
     text += " of workgroup " + triple(trace.workgroup);
   }
   if (group.writes && group.from.empty()) {
-    text += site.access == Access::atomic ? "" : "; computed from no memory";
+    text += site.access == Access::atomic ? "" : "; computed without reading memory";
   }
   lines.push_back({depth, std::move(text), site.at, group.accesses});
   for (const ProvenanceGroup& from : group.from) {
@@ -316,10 +316,11 @@ std::string strange_words(const Trace& trace, const Provenance& provenance) {
   const std::string what = nan ? "NaN" : "infinity";
   const std::string element = element_of(trace, access) + " = " + value_of(trace, access);
   return provenance.strange->computed
-             ? "first " + what + " at " + line_text(site.at) + ": invocation " +
+             ? "the first " + what + " is at " + line_text(site.at) + ": invocation " +
                    triple(invocation_at(trace, trace.accesses[access].invocation)) + " computed " +
                    element + " from finite values"
-             : "first " + what + " from " + element + " at " + line_text(site.at);
+             : "the first " + what + " was read from memory at " + line_text(site.at) + ": " +
+                   element;
 }
 
 }  // namespace core

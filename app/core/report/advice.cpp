@@ -250,7 +250,7 @@ std::string nothing_more(const Advice& advice) {
                            (others + 1 < advice.arrays.size() ? " already go" : " already goes") +
                            " through shared memory; ";
   if (others > 1) {
-    return goes + "copies of the others would not help";
+    return goes + "copies of the other arrays would not help";
   }
   if (other->written) {
     return goes + "a copy of " + other->name + " could become out of date";

@@ -401,9 +401,9 @@ std::string Finding::place() const {
 std::string Finding::who() const {
   const std::string example =
       "invocation " + triple(first.invocation) + " of workgroup " + triple(workgroup);
-  return count < 2
-             ? example
-             : example + " and " + std::to_string(count - 1) + (count == 2 ? " other" : " others");
+  return count < 2 ? example
+                   : example + " and " + std::to_string(count - 1) +
+                         (count == 2 ? " other invocation" : " other invocations");
 }
 
 std::string Finding::uninitialized_words() const {
@@ -425,8 +425,8 @@ std::string Finding::unfinished_words() const {
   }
   if (second.line != 0) {
     text += ", which invocation " + triple(second.invocation) + " of workgroup " +
-            triple(second.workgroup.value_or(workgroup)) + " has held since " +
-            line_of(second.file, second.line);
+            triple(second.workgroup.value_or(workgroup)) + " locked at " +
+            line_of(second.file, second.line) + " and did not unlock";
   }
   return text;
 }
@@ -444,7 +444,7 @@ std::string Finding::arithmetic_words() const {
     case Arithmetic::infinity:
       return at + "infinity is stored in " + variable + ": " + who();
     case Arithmetic::division_by_zero:
-      return at + "a division by zero: " + who();
+      return at + "an integer is divided by zero: " + who();
     case Arithmetic::shift_past_width:
       return at + "a " + std::to_string(limit) + "-bit number is shifted by " +
              std::to_string(outside) + " bits: " + who();
@@ -492,7 +492,7 @@ std::string Finding::words() const {
     case FindingKind::misaligned:
       return "line " + std::to_string(line) + ": the address of " + variable + " is " +
              std::to_string(outside) + " bytes above a multiple of " + std::to_string(limit) +
-             ", the alignment of its type: " + who();
+             ", but its type requires a multiple of " + std::to_string(limit) + ": " + who();
     case FindingKind::race:
       break;
   }

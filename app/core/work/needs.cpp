@@ -36,7 +36,7 @@ std::optional<std::string> missing(const Variant& variant, const DeviceInfo& dev
   std::string without;
   for (const Need& need : kNeeds) {
     if (std::ranges::find(variant.needs, need.name) != variant.needs.end() && !(device.*need.has)) {
-      without += (without.empty() ? "no " : ", no ") + std::string(need.words);
+      without += (without.empty() ? "" : ", ") + std::string(need.words);
     }
   }
   return without.empty() ? std::nullopt : std::optional("not supported by this device: " + without);

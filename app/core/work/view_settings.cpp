@@ -31,7 +31,8 @@ std::string listed(const std::vector<std::string>& choices) {
 }  // namespace
 
 std::optional<std::string> unfit(const ViewField& field, const ViewSetting& value) {
-  static constexpr const char* kKinds[] = {"true or false", "a whole number", "a number", "a text"};
+  static constexpr const char* kKinds[] = {"true or false", "a whole number", "a number",
+                                           "a string"};
   const auto kind = static_cast<std::size_t>(field.kind);
   if (value.index() != kind) {
     return field.key + " must be " + kKinds[kind];

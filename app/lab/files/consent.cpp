@@ -88,7 +88,7 @@ core::Expected<void> keep_consent(const fs::path& folder,
                                   const std::vector<std::string>& commands) {
   const fs::path file = consent_file();
   if (file.empty()) {
-    return core::usage_error("there is no configuration folder: HOME is not set");
+    return core::usage_error("no configuration folder found; set HOME");
   }
   auto consents = TRY(read_consents());
   std::error_code failed;

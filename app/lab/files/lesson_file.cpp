@@ -28,7 +28,7 @@ std::string text_in(const toml::table& table, const char* key, const std::string
   }
   const auto text = node->value_exact<std::string>();
   if (!text) {
-    throw LessonError{fmt::format("{} must be a text", key), line_of(*node)};
+    throw LessonError{fmt::format("{} must be a string", key), line_of(*node)};
   }
   return *text;
 }
@@ -72,7 +72,7 @@ void read_experiment(const toml::table& table, core::Experiment& e) {
       const auto number = value.value_exact<std::int64_t>();
       const auto text = value.value_exact<std::string>();
       if (!number && !text) {
-        throw LessonError{"a setting must be a whole number or a text", line_of(value)};
+        throw LessonError{"a setting must be a whole number or a string", line_of(value)};
       }
       e.settings[std::string(std::string_view(name))] = text ? *text : std::to_string(*number);
     }
@@ -93,7 +93,7 @@ core::ViewSettings read_look(const toml::table& table) {
       } else if (const auto text = value.value_exact<std::string>()) {
         look[name] = *text;
       } else {
-        throw LessonError{"a setting of the view must be a number, a text, true or false",
+        throw LessonError{"a setting of the view must be a number, a string, true or false",
                           line_of(value)};
       }
     }
@@ -252,7 +252,7 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
   step.experiment = before;
   step.text = text_in(table, "text");
   if (step.text.empty()) {
-    throw LessonError{"a step needs a text", line_of(table)};
+    throw LessonError{"a step needs the key text", line_of(table)};
   }
   read_experiment(table, step.experiment);
   step.notes = text_in(table, "notes");

@@ -25,7 +25,7 @@ class TableReader {
  public:
   explicit TableReader(toml::table& table) : table_(table) {}
 
-  void read(const char* key, std::string& value) { take<std::string>(key, value, "a text"); }
+  void read(const char* key, std::string& value) { take<std::string>(key, value, "a string"); }
   void read(const char* key, bool& value) { take<bool>(key, value, "true or false"); }
   void read(const char* key, float& value, double low, double high) {
     double number = static_cast<double>(value);
@@ -60,7 +60,7 @@ class TableReader {
       for (const auto& [name, node] : *inner) {
         const auto text = node.value<std::string>();
         if (!text) {
-          throw SceneError{fmt::format("{}.{} must be a text", key, std::string_view(name)),
+          throw SceneError{fmt::format("{}.{} must be a string", key, std::string_view(name)),
                            line_of(node)};
         }
         settings[std::string(std::string_view(name))] = *text;

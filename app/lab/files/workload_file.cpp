@@ -34,7 +34,7 @@ class Keys {
       return otherwise;
     }
     const auto value = node->value_exact<std::string>();
-    return value ? *value : wrong<std::string>(key, *node, "a text");
+    return value ? *value : wrong<std::string>(key, *node, "a string");
   }
   std::string required(const char* key) {
     std::string value = text(key, "");

@@ -272,7 +272,7 @@ Verdict Probation::judge(const core::ChildEnd& end, const core::ChildLimits& lim
     if (!failed &&
         write_text(crash / "call.txt", fmt::format("{}\n\ntilescope probation {}\n\n{}",
                                                    verdict.sentence, crash.string(), end.err))) {
-      verdict.sentence += "; " + crash.string() + " has everything needed to repeat this";
+      verdict.sentence += "; " + crash.string() + " has everything needed to repeat the crash";
     }
   }
   return verdict;

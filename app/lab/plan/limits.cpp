@@ -16,12 +16,13 @@ constexpr std::array kAxes{"x", "y", "z"};
 core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t shared_bytes,
                                      std::uint32_t tile, const core::DeviceInfo& device) {
   const std::string who = tile == 0 ? std::string("this kernel") : fmt::format("tile {}", tile);
+  const char* const remedy = tile == 0 ? "choose a smaller workgroup" : "choose a smaller tile";
   const glm::uvec3 size = tiles.local_size;
   const std::uint64_t invocations = std::uint64_t{size.x} * size.y * size.z;
   if (invocations > device.max_workgroup_invocations) {
     return core::usage_error(
-        fmt::format("{} needs {} invocations per workgroup; this device allows {}", who,
-                    invocations, device.max_workgroup_invocations));
+        fmt::format("{} needs {} invocations per workgroup; this device allows {}; {}", who,
+                    invocations, device.max_workgroup_invocations, remedy));
   }
   const glm::uvec3 groups = tiles.groups();
   for (int d = 0; d < 3; ++d) {
@@ -31,8 +32,9 @@ core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t s
           fmt::format("{} gives a workgroup of size 0 in {}; choose a larger size", who, axis));
     }
     if (size[d] > device.max_workgroup_size[d]) {
-      return core::usage_error(fmt::format("{} needs {} invocations in {}; this device allows {}",
-                                           who, size[d], axis, device.max_workgroup_size[d]));
+      return core::usage_error(
+          fmt::format("{} needs {} invocations in {}; this device allows {}; {}", who, size[d],
+                      axis, device.max_workgroup_size[d], remedy));
     }
     if (groups[d] > device.max_workgroup_count[d]) {
       return core::usage_error(fmt::format(
@@ -42,8 +44,8 @@ core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t s
   }
   if (shared_bytes > device.shared_memory_bytes) {
     return core::usage_error(
-        fmt::format("{} needs {} bytes of shared memory per workgroup; this device allows {}", who,
-                    shared_bytes, device.shared_memory_bytes));
+        fmt::format("{} needs {} bytes of shared memory per workgroup; this device allows {}; {}",
+                    who, shared_bytes, device.shared_memory_bytes, remedy));
   }
   return {};
 }
@@ -56,7 +58,8 @@ core::Expected<void> check_memory(const std::vector<core::Resource>& resources,
     if (resource.bytes > device.max_buffer_bytes) {
       const std::string size = core::bytes_in_words(resource.bytes);
       return core::usage_error(
-          fmt::format("{} needs {}; a buffer on this device holds at most {}", resource.name,
+          fmt::format("{} needs {}; a buffer on this device has at most {}; choose smaller sizes",
+                      resource.name,
                       resource.shape.empty() ? size : fmt::format("{} ({})", resource.shape, size),
                       core::bytes_in_words(device.max_buffer_bytes)));
     }

@@ -39,17 +39,17 @@ struct ChoiceKey {
   const char* form;
 };
 constexpr std::array kChoiceKeys{
-    ChoiceKey{"defines", "a list of texts"},
-    ChoiceKey{"include_dirs", "a list of texts"},
-    ChoiceKey{"prelude", "a text with the path of a file"},
-    ChoiceKey{"language", "a text"},
-    ChoiceKey{"entry", "a text"},
-    ChoiceKey{"reference", "a text that names a kernel"},
+    ChoiceKey{"defines", "a list of strings"},
+    ChoiceKey{"include_dirs", "a list of strings"},
+    ChoiceKey{"prelude", "a string with the path of a file"},
+    ChoiceKey{"language", "a string"},
+    ChoiceKey{"entry", "a string"},
+    ChoiceKey{"reference", "a string that names a kernel"},
     ChoiceKey{"local_size", "a list of whole numbers of at least 1"},
     ChoiceKey{"groups", "a list of whole numbers of at least 1"},
     ChoiceKey{"items", "a list of whole numbers of at least 1"},
     ChoiceKey{"push", "a list of 32-bit numbers"},
-    ChoiceKey{"buffers", "a table of texts NAME = \"BYTES:CONTENT\""},
+    ChoiceKey{"buffers", "a table of strings NAME = \"BYTES:CONTENT\""},
     ChoiceKey{"spec", "a table of 32-bit numbers ID = VALUE"},
 };
 
@@ -64,7 +64,7 @@ std::string unknown_key(const std::string& key, const char* of,
 std::string text_of(const toml::node& node, const char* key) {
   const auto text = node.value_exact<std::string>();
   if (!text) {
-    throw ProjectError{fmt::format("{} must be a text", key), line_of(node)};
+    throw ProjectError{fmt::format("{} must be a string", key), line_of(node)};
   }
   return *text;
 }
@@ -78,7 +78,7 @@ const toml::table& table_of(const toml::node& node, const char* key, const char*
 
 // A list of texts; `one`: a text alone is a list of one.
 std::vector<Glob> texts_of(const toml::node& node, const char* key, bool one) {
-  const char* form = one ? "a text or a list of texts" : "a list of texts";
+  const char* form = one ? "a string or a list of strings" : "a list of strings";
   if (const auto text = node.value_exact<std::string>(); text && one) {
     return {{*text, line_of(node)}};
   }
@@ -117,7 +117,8 @@ std::string value_text(const toml::node& node, const std::string& key) {
   if (const auto* truth = node.as_boolean()) {
     return truth->get() ? "true" : "false";
   }
-  throw ProjectError{fmt::format("{} must be a number, a text, true or false", key), line_of(node)};
+  throw ProjectError{fmt::format("{} must be a number, a string, true or false", key),
+                     line_of(node)};
 }
 
 std::string expanded(ProjectValues& values, std::string_view text, const char* key, int line) {
@@ -309,12 +310,14 @@ std::vector<std::string> read_compilers(const toml::node& node, const fs::path& 
        table_of(node, "compilers", "{ LANGUAGE = \"COMMAND\" }")) {
     const auto text = command.value_exact<std::string>();
     if (!text || text->find_first_not_of(" \t") == std::string::npos) {
-      throw ProjectError{fmt::format("compilers.{} must be a command, a text", language.str()),
-                         line_of(command)};
+      throw ProjectError{
+          fmt::format("compilers.{} must be a string with a command", language.str()),
+          line_of(command)};
     }
     if (hides_text(*text)) {
-      throw ProjectError{fmt::format("compilers.{} has a control character", language.str()),
-                         line_of(command)};
+      throw ProjectError{
+          fmt::format("compilers.{} has a control character; remove it", language.str()),
+          line_of(command)};
     }
     CommandWords words = split_command(*text);
     for (std::string& word : words) {
@@ -326,7 +329,8 @@ std::vector<std::string> read_compilers(const toml::node& node, const fs::path& 
     const std::string joined = join_command(words);
     if (split_command(joined) != words) {
       throw ProjectError{
-          fmt::format("compilers.{} has a word with both kinds of quotes", language.str()),
+          fmt::format("compilers.{} has a word with both kinds of quotes; use one kind",
+                      language.str()),
           line_of(command)};
     }
     compilers.push_back(fmt::format("{}={}", language.str(), joined));
@@ -355,7 +359,7 @@ void read_project_tables(const toml::table& root, Project& project) {
     } else if (name == "launch") {
       const toml::array* launches = node.as_array();
       if (launches == nullptr || !launches->is_array_of_tables()) {
-        throw ProjectError{"launches are a list, [[launch]]", line_of(node)};
+        throw ProjectError{"launch must be a list of tables; write [[launch]]", line_of(node)};
       }
       for (const toml::node& launch : *launches) {
         project.launches.push_back(read_project_launch(*launch.as_table(), project.folder));
@@ -440,8 +444,8 @@ core::Expected<void> check_references(const Project& project, const std::vector<
         return wrong_project(
             project, to.second,
             chain.size() == 2
-                ? fmt::format("{} is its own reference", first)
-                : fmt::format("kernels are each other's references: {}", fmt::join(chain, " → ")));
+                ? fmt::format("{} is its own reference; name another kernel", first)
+                : fmt::format("the references form a cycle: {}", fmt::join(chain, " → ")));
       }
       if (chain.size() > references.size()) {
         break;  // a cycle that does not have `first`
@@ -498,7 +502,7 @@ core::Expected<Project> read_project(const fs::path& file) {
     return project;
   } catch (const toml::parse_error& error) {
     return wrong_project(project, static_cast<int>(error.source().begin.line),
-                         fmt::format("this is not TOML: {}", error.description()));
+                         fmt::format("the file is not valid TOML: {}", error.description()));
   } catch (const ProjectError& error) {
     return wrong_project(project, error.line, error.what);
   }
@@ -627,8 +631,9 @@ core::Expected<void> add_compilers(const Project& project, const fs::path& kerne
       return {};
     }
     return core::usage_error(
-        fmt::format("{} compiles {} with \"{}\": allow its commands with --allow-commands, or by "
-                    "an answer on the terminal to `tilescope check {}`",
+        fmt::format("{} compiles {} with the command \"{}\", which needs your consent; use "
+                    "--allow-commands, or run `tilescope check {}` in a terminal and answer its "
+                    "question",
                     project.file.string(), kernel.filename().string(),
                     command->substr(prefix.size()), kernel.string()));
   }

@@ -28,8 +28,10 @@ core::Expected<Plan> plan_of(const Subject& subject, const core::Experiment& exp
   auto planned = TRY(plan_variant(setup.variant, experiment, setup.data->problem));
   const auto same =
       std::ranges::find(planned, setup.launches[launch].number, &PlannedLaunch::number);
-  return same != planned.end() ? core::Expected<Plan>(std::move(same->plan))
-                               : core::usage_error("this kernel has no launches with this tile");
+  return same != planned.end()
+             ? core::Expected<Plan>(std::move(same->plan))
+             : core::usage_error(
+                   "this kernel has no launches with this tile size; choose another one");
 }
 
 core::Expected<Plan> plan_at(const Subject& subject, std::uint32_t tile) {

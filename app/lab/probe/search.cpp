@@ -438,11 +438,12 @@ void add_too_long(Specimen& specimen, core::CheckReport& report) {
     }
     const std::uint64_t elements = (resource.bytes - b->bytes) / b->runtime_stride;
     if (elements > length.elements[0]) {
-      report.remarks.push_back(fmt::format(
-          "{} has {} elements, of which the launch accesses the first {}: an index past the end "
-          "would not show; a length of {} bytes would show it",
-          shown_name(*b), elements, length.elements[0],
-          b->bytes + length.elements[0] * b->runtime_stride));
+      report.remarks.push_back(
+          fmt::format("{} has {} elements, but the launch accesses only the first {}, so an index "
+                      "after those is "
+                      "not found; a length of {} bytes would find it",
+                      shown_name(*b), elements, length.elements[0],
+                      b->bytes + length.elements[0] * b->runtime_stride));
     }
   }
 }

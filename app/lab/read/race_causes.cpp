@@ -120,16 +120,17 @@ std::string Causes::makes_visible(const spirv::Semantics& s) const {
   if (s.image_memory) {
     memories.emplace_back("images");
   }
-  return memories.empty() ? "no memory" : fmt::format("{}", fmt::join(memories, " and "));
+  return memories.empty() ? "" : fmt::format(", only writes to {}", fmt::join(memories, " and "));
 }
 
 // Barriers of the workgroup that lie between the accesses, if none of them orders such memory.
 Cause Causes::within_workgroup(const RacingAccess& a, const RacingAccess& b) const {
   if (!a.orderable || !b.orderable) {
-    return {fmt::format("barriers do not order private accesses: declare {} `coherent` or "
-                        "`workgroupcoherent`",
-                        race_.variable),
-            {}};
+    return {
+        fmt::format("in the Vulkan memory model, barriers do not order accesses to `{0}`, which is "
+                    "not coherent; declare `{0}` as `coherent` or `workgroupcoherent`",
+                    race_.variable),
+        {}};
   }
   Cause cause;
   std::string& text = cause.sentence;
@@ -145,8 +146,10 @@ Cause Causes::within_workgroup(const RacingAccess& a, const RacingAccess& b) con
     }
     const spirv::Semantics s = spirv::semantics(program_.constants, i);
     if (waits && s.about(memory_) && !s.workgroup_scope) {
-      text =
-          fmt::format("the barrier at line {} has a memory scope below the workgroup", i.at.line);
+      text = fmt::format(
+          "the memory scope of the barrier at line {} is smaller than the workgroup; use "
+          "gl_ScopeWorkgroup",
+          i.at.line);
     } else if (waits && s.about(memory_)) {
       text = fmt::format("{} at line {} {}; it must release and acquire {}", barrier_name(s),
                          i.at.line, s.releases ? "does not acquire" : "does not release",
@@ -154,15 +157,15 @@ Cause Causes::within_workgroup(const RacingAccess& a, const RacingAccess& b) con
       cause.remedies.push_back({{{place.first, place.second, s.releases}}});
     } else if (waits) {
       const bool shared = memory_ == MemoryClass::shared;
-      text =
-          fmt::format("{} at line {} makes {} visible, not `{}`; {} {}", barrier_name(s), i.at.line,
-                      makes_visible(s), race_.variable, shared || &words_ == &hlsl ? "use" : "add",
-                      shared             ? words_.shared_barrier
-                      : &words_ == &hlsl ? words_.global_barrier
-                                         : fence());
+      text = fmt::format("{} at line {} does not make writes to `{}` visible{}; {} {}",
+                         barrier_name(s), i.at.line, race_.variable, makes_visible(s),
+                         shared || &words_ == &hlsl ? "use" : "add",
+                         shared             ? words_.shared_barrier
+                         : &words_ == &hlsl ? words_.global_barrier
+                                            : fence());
       cause.remedies.push_back({{{place.first, place.second}}});
     } else if (spirv::is_subgroup_barrier(program_.constants, i)) {
-      text = fmt::format("the barrier at line {} waits for the subgroup alone; use {}", i.at.line,
+      text = fmt::format("the barrier at line {} waits only for the subgroup; use {}", i.at.line,
                          words_.shared_barrier);
     } else if (i.op == spv::Op::OpMemoryBarrier && s.about(memory_)) {
       text = fmt::format("the fence at line {} does not wait for other invocations; add {}",
@@ -205,7 +208,7 @@ std::string Causes::barrier_alone(const Place& from, const Place& to) const {
   for (const Place& place : between(from, to)) {
     const spirv::Instruction& i = at(place);
     if (spirv::is_workgroup_barrier(program_.constants, i) && i.at.line != 0) {
-      return fmt::format("{} at line {} orders only the invocations of one workgroup",
+      return fmt::format("{} at line {} orders only the accesses of one workgroup",
                          barrier_name(spirv::semantics(program_.constants, i)), i.at.line);
     }
   }
@@ -271,8 +274,8 @@ Cause Causes::across(const RacingAccess& a, const RacingAccess& b) const {
     for (const Means& m : all) {
       if (narrow(m, m.semantics.releases || m.semantics.acquires) &&
           at(m.place).op == spv::Op::OpMemoryBarrier) {
-        return {fmt::format("the fence at line {} has a scope below the device, but the other "
-                            "access is in workgroup ({},{},{})",
+        return {fmt::format("the scope of the fence at line {} is smaller than the device, but "
+                            "the other access is in workgroup ({},{},{}); use gl_ScopeDevice",
                             m.line, group[0], group[1], group[2]),
                 {}};
       }

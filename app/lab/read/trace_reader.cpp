@@ -315,10 +315,10 @@ void TraceReader::conclude() {
   }
   trace_.lost = made_ - std::min(made_, read_);
   if (trace_.lost > 0) {
-    trace_.incomplete.push_back(
-        fmt::format("{} of {} accessed scalars did not fit into the trace; it has the first ones "
-                    "of each invocation",
-                    trace_.lost, made_));
+    trace_.incomplete.push_back(fmt::format(
+        "{} of {} accessed scalars did not fit into the trace, which has only the first ones "
+        "of each invocation",
+        trace_.lost, made_));
   }
   for (const auto& [loop, count] : unfinished_) {
     trace_.incomplete.push_back(fmt::format("line {}: the loop was stopped early in {} invocations",

@@ -54,7 +54,7 @@ core::Expectation read_expectation(const toml::table& header) {
   if (node == nullptr) {
     return core::Expectation::correct;
   }
-  const auto text = require<std::string>(header, "expect", "a text");
+  const auto text = require<std::string>(header, "expect", "a string");
   for (const auto known :
        {core::Expectation::correct, core::Expectation::races, core::Expectation::diverges}) {
     if (core::to_string(known) == text) {
@@ -73,7 +73,7 @@ core::TileRange read_tile(const toml::table& header) {
     return range;
   }
   const int line = line_of(*tile);
-  range.constant = require<std::string>(*tile, "constant", "a text");
+  range.constant = require<std::string>(*tile, "constant", "a string");
   if (const auto* values = (*tile)["values"].as_array(); values != nullptr) {
     for (const auto& value : *values) {
       const auto size = value.value<std::int64_t>().value_or(0);
@@ -469,8 +469,8 @@ void read_header(core::Variant& variant, const toml::table& header) {
           line_of(node)};
     }
   }
-  variant.title = require<std::string>(header, "title", "a text");
-  variant.claim = require<std::string>(header, "claim", "a text");
+  variant.title = require<std::string>(header, "title", "a string");
+  variant.claim = require<std::string>(header, "claim", "a string");
   variant.expect = read_expectation(header);
   variant.order = static_cast<int>(header["order"].value_or<std::int64_t>(0));
   variant.tile = read_tile(header);

@@ -101,7 +101,7 @@ bool Opened::set_choice(const std::string& typed) {
   app_.state().wanted = experiment;
   lab_.request(experiment);
   state().shown = false;
-  app_.tell(typed + " is set for " + experiment.variant);
+  app_.tell("Set " + typed + " for " + experiment.variant);
   return true;
 }
 

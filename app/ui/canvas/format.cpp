@@ -38,7 +38,7 @@ std::string unsteady_text(const core::Spread& spread) {
   return !spread.unsteady() ? std::string()
          : spread.count < kEnough
              ? fmt::format("unsteady: {} sample{}", spread.count, spread.count == 1 ? "" : "s")
-             : fmt::format("unsteady: p5 – p95 is {:.0f} % of the median",
+             : fmt::format("unsteady: the range p5 – p95 is {:.0f} % of the median",
                            100.0 * (spread.p95 - spread.p5) / spread.median);
 }
 

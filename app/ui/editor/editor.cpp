@@ -251,7 +251,7 @@ EditorState editor_state(const Frame& frame, const Sheet& sheet) {
     return {sheet.begun == runs ? "unchanged" : "edited text runs"};
   }
   if (!sheet.waits() && result.error) {
-    return {"does not compile; the last good text runs", true, true};
+    return {"does not compile; the last text that compiled runs", true, true};
   }
   return {sheet.waits() ? "the previous text runs" : "compiling …", true};
 }

@@ -150,7 +150,7 @@ void draw_find(const Frame& frame, const Canvas& canvas, const Rect& area) {
   Strip strip{canvas, area.inset(frame.theme.gap.large, 0.0F)};
   strip.left("find:", pen::dim);
   const std::string how =
-      editor.found ? "Enter: next, Shift+Enter: previous, Esc: done" : "not in this text";
+      editor.found ? "Enter: next, Shift+Enter: previous, Esc: done" : "not found";
   if (canvas.width(how) < 0.6F * strip.rest.width()) {
     strip.right(how, editor.found ? pen::dim : pen::text.in(&Palette::race));
   }

@@ -101,7 +101,7 @@ core::Expected<void> set_words(const LaunchField& field, const std::string& valu
   const auto words = numbers_in(value, 0);
   const bool one = field.what == What::constant;
   if (!words || (one && words->size() != 1)) {
-    return core::usage_error(one ? "a constant must be a whole number: its 32 bits"
+    return core::usage_error(one ? "the constant must be one whole number, which sets its 32 bits"
                                  : "push constants must be 32-bit whole numbers: 1,2,3");
   }
   if (one) {

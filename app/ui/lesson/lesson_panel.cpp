@@ -97,7 +97,7 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
   } else {
     const std::string value =
         !step.choices.empty() && verdict->choice > 0 ? step.choices[verdict->choice - 1]
-        : places > 1 ? fmt::format("{}, or any of {} others", verdict->value, places - 1)
+        : places > 1 ? fmt::format("{}, or any of {} other places", verdict->value, places - 1)
                      : verdict->value;
     const std::string says = fmt::format("The {} shows: {}", who, value);
     all.push_back(state.answer
@@ -145,7 +145,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     for (const core::MendPoint& point : points) {
       all_points += (all_points.empty() ? "✓ " : " · ") + point.words;
     }
-    all = {{"Mended. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}};
+    all = {{"Repaired. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}};
     add_times(frame, step, all);
     add_clock(frame, step, all);
     all.push_back({step.text, pen::dim});
@@ -153,7 +153,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
   }
   add_points(frame, state, points, all);
   if (mended) {
-    all.push_back({"Mended."});
+    all.push_back({"Repaired."});
     if (!step.told.empty()) {
       all.push_back({step.told});
     }

@@ -33,7 +33,7 @@ std::string headline(const core::Finding& f) {
 }
 
 std::string page(const core::Finding& f) {
-  return fmt::format("More: tilescope explain {}", core::to_string(f.kind));
+  return fmt::format("For an explanation, run: tilescope explain {}", core::to_string(f.kind));
 }
 
 std::string lines_text(const core::Finding& f, const std::string& own) {
@@ -269,7 +269,7 @@ void draw_unchecked(const Frame& frame, Stack& rest) {
   }
   rest.wrap(result.text_only && result.error
                 ? "The kernel does not run, so it is not checked."
-                : "Races appear here, each with its two lines, after the kernel has been checked. "
+                : "Findings appear here with their lines after the kernel has been checked. "
                   "The check runs after the first launches.",
             pen::dim);
 }

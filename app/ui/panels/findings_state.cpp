@@ -32,14 +32,15 @@ std::string why_idle(const core::KernelBarrier& barrier) {
 
 std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
   if (f.same_value) {
-    return "Both write the same value, so the result is the same in either order. It is still "
-           "undefined behaviour in the language.";
+    return "Both accesses write the same value, so the result is the same in either order. The "
+           "race is "
+           "still undefined behaviour in the language.";
   }
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;
   if (f.memory != core::Memory::buffer && f.memory != core::Memory::image) {
     const core::KernelBarrier* idle = facts != nullptr ? idle_barrier(f, *facts) : nullptr;
-    return "Nothing decides which access comes first, so the result depends on chance. " +
+    return "No barrier decides which access comes first, so the result depends on chance. " +
            (idle != nullptr ? why_idle(*idle) : "A barrier between the two lines orders them.");
   }
   if (a && b && *a != *b) {

@@ -155,7 +155,7 @@ std::string footnote(const Frame& frame, const std::vector<Step>& all) {
   const std::string unsteady = says("~") ? "~: unsteady times; " : "";
   return unsteady + "relative to " +
          (ladder.empty() ? title_of(all.front()) : rung_title(ladder.front())) +
-         (several ? "; one bar per tile size; the number is that of the thick bar" : "");
+         (several ? "; one bar per tile size; the number is for the selected size" : "");
 }
 
 // What the texts below the steps need.
@@ -276,22 +276,22 @@ void draw_ladder(const Frame& frame, const Rect& area) {
     rest.gap(gap.small);
     rest.rest.cut_bottom(gap.medium);
     rest.foot(wanted.choices.reference.empty()
-                  ? "--reference KERNEL compares this kernel with another. A folder with a "
-                    "workload.toml makes a ladder of its kernels."
-                  : "The compare view times this kernel beside its reference.",
+                  ? "--reference KERNEL compares this kernel with another. For a list of kernels "
+                    "with their times, put them into a folder with a workload.toml."
+                  : "The compare view times this kernel and its reference.",
               pen::dim);
     return draw_launch(frame, rest);
   }
   rest.heading("Speed-up", "measured");
   rest.gap(gap.small);
   if (frame.model.catalogue.of(wanted.workload()).empty()) {
-    return rest.wrap(!wanted.choices.reference.empty()
-                         ? "The compare view times this kernel beside its reference."
-                     : core::names_a_file(wanted.variant)
-                         ? "A single kernel has no ladder. --reference KERNEL compares it with "
-                           "another. A folder with a workload.toml makes a ladder of its kernels."
-                         : "Put a kernel into shaders/ to add a step to this ladder.",
-                     pen::dim);
+    return rest.wrap(
+        !wanted.choices.reference.empty() ? "The compare view times this kernel and its reference."
+        : core::names_a_file(wanted.variant)
+            ? "--reference KERNEL compares this kernel with another. For a list of "
+              "kernels with their times, put them into a folder with a workload.toml."
+            : "Put a kernel into the workload's folder in shaders/ to add it to this list.",
+        pen::dim);
   }
   Rect all = rest.rest.inset(-gap.large, 0.0F);
   draw_steps(frame, canvas, all);

@@ -27,8 +27,9 @@ void sort_by(RungRows& rows, std::size_t column) {
 }  // namespace
 
 std::vector<StateField> RungRows::fields() {
-  return {field("compare_order", order, {"ladder", "name", "time", "speed-up"}),
-          field("compare_falling", falling)};
+  return {field("compare_order", order, {"ladder", "name", "time", "speed-up"})
+              .with_meaning("Compare view: sort the variants by this column"),
+          field("compare_falling", falling).with_meaning("Compare view: sort in descending order")};
 }
 
 std::vector<std::size_t> ordered_rungs(const std::vector<core::Rung>& ladder,

@@ -29,12 +29,20 @@ void draw_splitter(const Frame& frame, const Splitter& splitter, std::size_t num
 }  // namespace
 
 std::vector<StateField> PanelSizes::fields() {
-  return {field("panel_ladder", shares.ladder, 0.0, 1.0),
-          field("panel_column", shares.column, 0.0, 1.0),
-          field("panel_findings", shares.findings, 0.0, 1.0),
-          field("panel_source", shares.source, 0.0, 1.0),
-          field("panel_beside", shares.beside, 0.0, 1.0),
-          field("panel_above", shares.above, 0.0, 1.0)};
+  return {
+      field("panel_ladder", shares.ladder, 0.0, 1.0)
+          .with_meaning("Window: width of the ladder, as a share; 0 = default"),
+      field("panel_column", shares.column, 0.0, 1.0)
+          .with_meaning("Window: width of timing and findings, as a share; 0 = default"),
+      field("panel_findings", shares.findings, 0.0, 1.0)
+          .with_meaning("Window: height of the findings, as a share; 0 = default"),
+      field("panel_source", shares.source, 0.0, 1.0)
+          .with_meaning("Window: height of the source, as a share; 0 = default"),
+      field("panel_beside", shares.beside, 0.0, 1.0)
+          .with_meaning("Window, if low: width of the source, as a share; 0 = default"),
+      field("panel_above", shares.above, 0.0, 1.0)
+          .with_meaning(
+              "Window, if low: height of the findings above the source, as a share; 0 = default")};
 }
 
 void draw_splitters(const Frame& frame, const Layout& layout) {

@@ -100,7 +100,7 @@ void draw_tiles(Stack part, const core::Result& result) {
                            : 0.0;
   part.heading("Tiles", "exact");
   if (result.variant.name.empty()) {
-    return part.say("after the kernel is read", pen::dim);
+    return part.say("shown after the kernel is compiled", pen::dim);
   }
   part.row("workgroups", dimensions(tiles.groups()));
   part.row("invocations each", dimensions(tiles.local_size));

@@ -350,7 +350,7 @@ TEST_F(LspServer, CommandsOfAProjectAreNotRun) {
     return !list.empty() && list.at(0).at("code") == "consent";
   });
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_TRUE(found.at(0).at("message").get<std::string>().contains("allow its commands"));
+  EXPECT_TRUE(found.at(0).at("message").get<std::string>().contains("needs your consent"));
   EXPECT_FALSE(fs::exists(path("ran")));
 }
 

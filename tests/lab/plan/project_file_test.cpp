@@ -151,7 +151,7 @@ TEST_F(ProjectFile, ListsItsKernels) {
   has("[[launch]]\nkernel = '**/a.comp'\nreference = 'kernels/a.comp'\n", "is its own reference");
   has("[[launch]]\nkernel = '**/a.comp'\nreference = 'kernels/b.comp'\n"
       "[[launch]]\nkernel = '**/b.comp'\nreference = 'kernels/a.comp'\n",
-      "each other's references: kernels/a.comp → kernels/b.comp → kernels/a.comp");
+      "the references form a cycle: kernels/a.comp → kernels/b.comp → kernels/a.comp");
 }
 
 TEST_F(ProjectFile, NamesLaunches) {
@@ -183,23 +183,25 @@ TEST_F(ProjectFile, MistakesAreSentencesWithALine) {
   refused("tilescope_project = 2\n", ":1: tilescope_project is 2, but this Tilescope reads");
   refused("tilescope_project = 'x'\n", ":1: tilescope_project, the format version, must be 1");
   const std::string start = "tilescope_project = 1\n";
-  refused(start + "= 3\n", ":2: this is not TOML");
+  refused(start + "= 3\n", ":2: the file is not valid TOML");
   refused(start + "kernel = 'a'\n",
           ":2: unknown key \"kernel\" in a project; did you mean kernels?");
-  refused(start + "kernels = 'a'\n", ":2: kernels must be a list of texts");
-  refused(start + "defines = ['A',\n3]\n", ":3: defines must be a list of texts");
+  refused(start + "kernels = 'a'\n", ":2: kernels must be a list of strings");
+  refused(start + "defines = ['A',\n3]\n", ":3: defines must be a list of strings");
   refused(start + "compilers = 'naga'\n", ":2: compilers must be a table");
-  refused(start + "compilers = { wgsl = ' ' }\n", ":2: compilers.wgsl must be a command");
+  refused(start + "compilers = { wgsl = ' ' }\n",
+          ":2: compilers.wgsl must be a string with a command");
   refused(start + "compilers = { wgsl = \"a\\u001b[8m\" }\n", "compilers.wgsl has a control");
-  refused(start + "launch = 'a'\n", ":2: launches are a list, [[launch]]");
-  refused(start + "[launch]\nkernel = 'a'\n", ":2: launches are a list, [[launch]]");
+  refused(start + "launch = 'a'\n", ":2: launch must be a list of tables; write [[launch]]");
+  refused(start + "[launch]\nkernel = 'a'\n",
+          ":2: launch must be a list of tables; write [[launch]]");
   refused(start + "[[launch]]\n", ":2: a [[launch]] needs a kernel");
   const auto wrong = [&](const std::string& line, const std::string& why) {
     refused(start + "[[launch]]\nkernel = '*'\n" + line + "\n", ":4: " + why);
   };
   wrong("bufers = {}", "unknown key \"bufers\" in a [[launch]]; did you mean buffers?");
   wrong("zzzzz = 1", "unknown key \"zzzzz\" in a [[launch]]; choose from kernel, name, sizes");
-  wrong("name = 3", "name must be a text");
+  wrong("name = 3", "name must be a string");
   wrong("groups = 4", "groups must be a list of whole numbers of at least 1");
   wrong("groups = [0]", "groups must be a list of whole numbers of at least 1");
   wrong("groups = [1, 'two']", "groups must be a list of whole numbers of at least 1");
@@ -207,12 +209,12 @@ TEST_F(ProjectFile, MistakesAreSentencesWithALine) {
   wrong("items = []", "items must have 1 to 3 numbers");
   wrong("push = [-1]", "push must be a list of 32-bit numbers");
   wrong("spec = { a = 1 }", "spec must be a table of 32-bit numbers");
-  wrong("buffers = ['4']", "buffers must be a table of texts");
-  wrong("buffers = { O = ['4'] }", "buffers.O must be a number, a text, true or false");
+  wrong("buffers = ['4']", "buffers must be a table of strings");
+  wrong("buffers = { O = ['4'] }", "buffers.O must be a number, a string, true or false");
   wrong("set = 4", "set must be a table");
-  wrong("set = { n = [1] }", "set.n must be a number, a text, true or false");
+  wrong("set = { n = [1] }", "set.n must be a number, a string, true or false");
   wrong("expect = 'fine'", "expect must be one of clean, racy");
-  wrong("expect = 1", "expect must be a text");
+  wrong("expect = 1", "expect must be a string");
   wrong("allow = 'rac'", "allow must be KIND or KIND on VARIABLE, not \"rac\"");
   wrong("buffers = { O = '{m}' }", "buffers.O: ");
   wrong("buffers = { O = '{4 * }' }", "buffers.O: ");

@@ -162,7 +162,8 @@ Expected<RaceProbe> Instrumentation::run() {
   const bool blocks = std::ranges::any_of(x_.sites.variables(), &SharedCells::in_bytes);
   if (blocks && !probe_.votes.empty()) {
     return core::usage_error(
-        "the shared memory is declared as blocks, which leave none to check branches that may "
+        "the kernel declares its shared memory as blocks, so none is left to check branches that "
+        "may "
         "diverge");
   }
   probe_.shadow_in_buffer = !open_.empty() && (options_.shadow_in_buffer || blocks ||

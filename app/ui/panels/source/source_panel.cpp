@@ -52,8 +52,8 @@ Wordings sealed_words(const Frame& frame) {
   }
   const core::LessonStep* step = frame.state.of<LessonState>().current();
   if (step != nullptr && step->asks_model()) {
-    return {"The question is about this kernel; the model answers after you",
-            "The model answers after you", "Results appear after you answer"};
+    return {"The question is about this kernel; the model's answer appears after yours",
+            "The model's answer appears after yours", "Results appear after you answer"};
   }
   return {"The question is about this kernel; its results appear after you answer",
           "Its results appear after you answer", "Results appear after you answer"};

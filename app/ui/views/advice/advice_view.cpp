@@ -45,7 +45,11 @@ std::string nothing(const Frame& frame) {
 struct AdviceState final : ViewState {
   std::string first;
 
-  [[nodiscard]] std::vector<StateField> fields() override { return {field("advice_of", first)}; }
+  [[nodiscard]] std::vector<StateField> fields() override {
+    return {field("advice_of", first)
+                .with_meaning(
+                    "Advice view: show this array first (empty: the array whose copy saves most)")};
+  }
 };
 
 // The lines that read it.
@@ -76,7 +80,7 @@ Wordings bound_words(const core::TimeBound& bound, bool emulated) {
   }
   const std::string least = time_text(bound.ms);
   const std::string times = fmt::format("{:.3g}", bound.times());
-  return {fmt::format("Measured {}: {} times the minimum of {} (modelled), bounded by {}", took,
+  return {fmt::format("Measured {}: {} times the minimum of {} (modelled), limited by {}", took,
                       times, least, core::bounded_by(bound)),
           fmt::format("Measured {}; minimum {} (modelled): {} times", took, least, times),
           fmt::format("{}, {} times the minimum (modelled)", took, times)};
@@ -85,8 +89,9 @@ Wordings bound_words(const core::TimeBound& bound, bool emulated) {
 Wordings how(const core::Advice& advice) {
   const auto& [x, y, z] = advice.workgroup;
   const std::string some =
-      advice.lost > 0 ? fmt::format("; {} more accesses did not fit", count_text(advice.lost))
-                      : std::string();
+      advice.lost > 0
+          ? fmt::format("; the trace had no room for {} more accesses", count_text(advice.lost))
+          : std::string();
   const std::string brief = fmt::format(
       "Workgroup ({}, {}, {}): traced (instrumented){}; savings modelled", x, y, z, some);
   return {brief + "; caches may already serve some of the reads", brief,

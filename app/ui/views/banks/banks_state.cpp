@@ -10,11 +10,12 @@ std::vector<StateField> BanksState::fields() {
               "(default: subgroups)"),
       field("site", site)
           .with_flag("--site", "banks",
-                     "Banks view: show this row of its table; 0 = the worst (default: 0)"),
+                     "Banks view: show this row of its table; 0 = the row with the most conflicts "
+                     "(default: 0)"),
       field("instruction", instruction)
           .with_flag("--instruction", "banks",
                      "Banks view: show this execution of the instruction in the row, from 1; 0 = "
-                     "the worst (default: 0)")};
+                     "the one with the most conflicts (default: 0)")};
 }
 
 }  // namespace ui

@@ -61,7 +61,7 @@ Table bank_table(const BankScene& scene) {
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     if (i == 0 || scene.rows[i].shared != scene.rows[i - 1].shared) {
       table.rows.push_back(scene.rows[i].shared ? TableRow{{"line", "shared memory", "instructions",
-                                                            "worst ways", "mean", "conflicts"},
+                                                            "most ways", "mean", "conflicts"},
                                                            true}
                                                 : TableRow{{"line", "global memory", "instructions",
                                                             "least used", "bytes used", "sectors"},

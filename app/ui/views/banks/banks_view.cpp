@@ -70,7 +70,7 @@ Stack draw_head(const BankScene& scene, const Rect& area) {
                          "modelled from its accesses", "modelled"}};
   if (!whole) {
     head.note = {"incomplete: " + (scene.trace.incomplete.empty()
-                                       ? "accesses did not fit"
+                                       ? "the trace had no room for all accesses"
                                        : scene.trace.incomplete.front())};
     head.note_pen = pen::text.in(&Palette::race);
   }
@@ -115,8 +115,10 @@ void draw_controls(const BankScene& scene, Strip strip) {
                   verb_of(site.access), scene.variable().name);
   const std::string number = fmt::format("{} of {}", count_text(scene.instruction - own.first + 1),
                                          count_text(own.count()));
-  const std::string which =
-      where + "instruction " + number + (state.instruction == 0 ? ", the worst" : "");
+  const char* const rank = state.instruction != 0  ? ""
+                           : scene.chosen().shared ? ", with most conflicts"
+                                                   : ", with fewest used bytes";
+  const std::string which = where + "instruction " + number + rank;
   strip.fitting(
       {fmt::format("{}, in phase {}", which, scene.now().phase + 1), which, where + number});
 }

@@ -23,8 +23,14 @@ void OrbitState::approach(float factor) {
 }
 
 std::vector<StateField> OrbitState::fields() {
-  return {field("yaw", yaw, -1e3, 1e3), field("pitch", pitch, -1.6, 1.6),
-          field("distance", distance, 0.01, 1e4)};
+  return {
+      field("yaw", yaw, -1e3, 1e3)
+          .with_meaning("Bodies view: angle of the camera around the vertical axis, in radians"),
+      field("pitch", pitch, -1.6, 1.6)
+          .with_meaning("Bodies view: angle of the camera above the horizon, in radians"),
+      field("distance", distance, 0.01, 1e4)
+          .with_meaning("Bodies view: distance of the camera from the centre, "
+                        "relative to the size of the scene")};
 }
 
 Moves orbit_moves() {

@@ -81,7 +81,7 @@ std::vector<TileCard::Line> difference_lines(const GridScene& scene, const core:
     const auto texel = difference ? pointed_texel(scene, plate, difference->field) : std::nullopt;
     if (texel) {
       lines.push_back({"got", value_text(difference->got[*texel])});
-      lines.push_back({"wanted", value_text(difference->wanted[*texel])});
+      lines.push_back({"expected", value_text(difference->wanted[*texel])});
       lines.push_back({"difference", value_text(difference->field.texels[*texel])});
     }
   }

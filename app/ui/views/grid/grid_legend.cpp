@@ -156,8 +156,8 @@ std::string hint(const GridScene& scene) {
     return "";
   }
   const std::uint64_t groups = result.tiles.group_count();
-  const std::string end = scene.layout.fold == 0 ? "point at one to see its accesses"
-                          : scene.means          ? "point at one for its numbers"
+  const std::string end = scene.layout.fold == 0 ? "point at a tile to see its accesses"
+                          : scene.means          ? "point at a tile to see its numbers"
                                         : "their outputs are not known; " + to_string(letter('y')) +
                                               " colours them by time";
   if (!counts(scene, {"workgroups"})) {

@@ -38,15 +38,21 @@ core::Steps needs(ViewStates& states) {
 }  // namespace
 
 std::vector<StateField> GridState::fields() {
-  return {field("centre_x", centre.x, -4.0, 5.0),
-          field("centre_y", centre.y, -4.0, 5.0),
-          field("zoom", zoom, 0.05, 1e5),
-          field("marks", marks),
-          field("idle", idle),
-          field("sections", sections),
-          field("difference", difference)
-              .with_flag("--difference", "grid",
-                         "Grid view: draw the difference of the outputs from the reference")};
+  return {
+      field("centre_x", centre.x, -4.0, 5.0)
+          .with_meaning("Grid view: centre of the shown part from left (0) to right (1)"),
+      field("centre_y", centre.y, -4.0, 5.0)
+          .with_meaning("Grid view: centre of the shown part from top (0) to bottom (1)"),
+      field("zoom", zoom, 0.05, 1e5).with_meaning("Grid view: enlarge the picture by this factor"),
+      field("marks", marks)
+          .with_meaning("Grid view: hatch tiles with findings and elements with races"),
+      field("idle", idle).with_meaning("Grid view: stripe invocations beyond the edge"),
+      field("sections", sections)
+          .with_meaning(
+              "Grid view: mark the part with whole tiles and the parts that remain at the edges"),
+      field("difference", difference)
+          .with_flag("--difference", "grid",
+                     "Grid view: draw the difference of the outputs from the reference")};
 }
 
 CentreView grid_row() {

@@ -233,7 +233,8 @@ std::vector<StateField> OccupancyState::fields() {
                   "--as-on", "occupancy",
                   "Occupancy view: model this GPU if the device reports no limits: H200, RTX 4090 "
                   "or RX 7900 (default: this device)"),
-          field("waves", waves)};
+          field("waves", waves)
+              .with_meaning("Occupancy view, if narrow: show the waves of the launch first")};
 }
 
 CentreView occupancy_row() {

@@ -152,7 +152,7 @@ void draw_labels(const Roofline& r) {
   }
   if (!all && !r.points.empty()) {
     const std::string more =
-        left_out_words(r.points.size() - points.size()).front() + ": point at one";
+        left_out_words(r.points.size() - points.size()).front() + ": point at a mark";
     r.canvas.write({{place_of(r, r.points.front()).x + beside(r), area.high.y - line}, area.high},
                    more, pen::dim);
   }

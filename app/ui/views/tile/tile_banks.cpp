@@ -162,7 +162,7 @@ std::string conflict_sentence(const TileScene& scene) {
   const std::string lanes = core::lanes_text(scene.trace(), scene.banks->instructions.lanes,
                                              one.group, core::spoken_of(use));
   return fmt::format("{}. Line {}, modelled{}.", core::sentence(use, lanes), site.at.line,
-                     scene.moment.moment == 0 ? "; the worst in this phase" : "");
+                     scene.moment.moment == 0 ? "; the most conflicts in this phase" : "");
 }
 
 }  // namespace ui

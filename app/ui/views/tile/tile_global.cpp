@@ -131,7 +131,7 @@ Wordings plate_notes(const GlobalPlate& plate) {
   const TouchSpan& read = plate.reading;
   const TouchSpan& written = plate.writing;
   if (read.cells + written.cells == 0) {
-    return plate.reach.empty() ? Wordings{"untouched", ""}
+    return plate.reach.empty() ? Wordings{"not accessed", ""}
                                : Wordings{"no access now", "none now", ""};
   }
   if (read.cells > 0 && written.cells > 0) {

@@ -33,7 +33,7 @@ void keys(ActionTable& table) {
             [](ActionContext& c, int) { state_of(c).moment = state_of(c).moment == 0 ? 1 : 0; });
   table.pair(letter('i'), letter('I'), "next or previous invocation",
              [](ActionContext& c, int by) { state_of(c).invocation_steps = by; });
-  table.pair(letter('x'), letter('X'), "next or previous racing cell",
+  table.pair(letter('x'), letter('X'), "next or previous cell with a race",
              [](ActionContext& c, int by) { state_of(c).race_steps = by; });
 }
 
@@ -76,15 +76,19 @@ std::vector<StateField> TileState::fields() {
         whose.about.place = true;
         return whose;
       }(),
-      field("variable", variable),
-      field("cell", cell, -1, 0xFFFFFFFF),
+      field("variable", variable).with_meaning("Tile view: shared array of the selected cell"),
+      field("cell", cell, -1, 0xFFFFFFFF)
+          .with_meaning("Tile view: number of the selected cell in this array, from 0; -1 = none"),
       field("element", element)
           .with_flag("--element", "tile",
                      "Tile view: show which values led to this element of memory, such as "
                      "c[18][3] (default: none)"),
-      field("cells_x", centre.x, -4.0, 5.0),
-      field("cells_y", centre.y, -4.0, 5.0),
-      field("cells_zoom", zoom, 0.05, 1e5),
+      field("cells_x", centre.x, -4.0, 5.0)
+          .with_meaning("Tile view: centre of the shown part from left (0) to right (1)"),
+      field("cells_y", centre.y, -4.0, 5.0)
+          .with_meaning("Tile view: centre of the shown part from top (0) to bottom (1)"),
+      field("cells_zoom", zoom, 0.05, 1e5)
+          .with_meaning("Tile view: enlarge the cells by this factor"),
       field("by_bank", by_bank).with_flag("--by-bank", "tile", "Tile view: colour cells by bank")};
 }
 

@@ -257,10 +257,11 @@ void draw_head(const TileScene& scene) {
   const bool warned = trace.lost > 0 || !trace.incomplete.empty();
   const std::string all = "instrumented: each access of this workgroup, recorded in a separate run";
   const Wordings state =
-      group != wanted  ? Wordings{fmt::format("tracing workgroup {} …", group_name(result, wanted))}
-      : trace.lost > 0 ? Wordings{fmt::format("instrumented; {} accesses did not fit", trace.lost)}
-      : warned         ? Wordings{"instrumented; incomplete: " + trace.incomplete.front()}
-                       : Wordings{all, "instrumented", ""};
+      group != wanted ? Wordings{fmt::format("tracing workgroup {} …", group_name(result, wanted))}
+      : trace.lost > 0
+          ? Wordings{fmt::format("instrumented; the trace had no room for {} accesses", trace.lost)}
+      : warned ? Wordings{"instrumented; incomplete: " + trace.incomplete.front()}
+               : Wordings{all, "instrumented", ""};
   line.fitting(state, warned ? pen::text.in(&Palette::race) : pen::dim);
 }
 

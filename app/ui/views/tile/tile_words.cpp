@@ -41,7 +41,7 @@ std::string padding_note(const TileScene& scene, const CellBlock& block) {
                                 : fmt::format("columns {} to {} unused", runs[0].column,
                                               runs[0].column + runs[0].columns - 1);
   }
-  return fmt::format("{} untouched", count_text(cells_in(runs)));
+  return fmt::format("{} unused", count_text(cells_in(runs)));
 }
 
 std::string site_text(const TileScene& scene, const core::SourcePlace& at) {

@@ -71,12 +71,20 @@ std::vector<StateField> LaunchState::fields() {
           .with_flag("--colours", "",
                      "Colour tiles by output, start order, duration or multiprocessor (default: "
                      "output)"),
-      field("played", played, -1.0, 1.0)};
+      field("played", played, -1.0, 1.0)
+          .with_meaning("Grid and timeline: show this moment of the launch, from 0 (start) to 1 "
+                        "(end); -1 = the whole launch")};
 }
 
 std::vector<StateField> TimelineState::fields() {
-  return {field("time_x", centre.x, -4.0, 5.0), field("time_y", centre.y, -4.0, 5.0),
-          field("time_zoom", zoom, 1.0, 1e7), field("rows_zoom", rows_zoom, 1.0, 1e5)};
+  return {field("time_x", centre.x, -4.0, 5.0)
+              .with_meaning("Timeline view: centre of the shown part from left (0) to right (1)"),
+          field("time_y", centre.y, -4.0, 5.0)
+              .with_meaning("Timeline view: centre of the shown part from top (0) to bottom (1)"),
+          field("time_zoom", zoom, 1.0, 1e7)
+              .with_meaning("Timeline view: enlarge the time axis by this factor"),
+          field("rows_zoom", rows_zoom, 1.0, 1e5)
+              .with_meaning("Timeline view: enlarge the rows by this factor")};
 }
 
 CentreView timeline_row() {
