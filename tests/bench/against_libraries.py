@@ -209,7 +209,7 @@ def chosen(result):
 
 
 def verdict(row, here, there):
-    """'' where nothing was asked for or can be said, else PASS or short, with what was asked for."""
+    """'' if there is no target or no figure, else PASS or short with the target."""
     if here is None or (row.share > 0 and there is None) or (row.share == 0 and row.least == 0):
         return ''
     asked = max(row.least, row.share * (there or 0.0))
@@ -279,7 +279,7 @@ def main():
         torch = None
     table = []
     print(f'{torch.cuda.get_device_name() if torch else "no CUDA device"}, {time.strftime("%Y-%m-%d")}\n\n'
-          '| | size | unit | library | | Tilescope | ratio | asked for | kernel, as it comes |\n'
+          '| | size | unit | library | | Tilescope | ratio | target | kernel, unmodified |\n'
           '| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
     measure_launches(given, torch, table, lambda name: not only or name in only)
     if not only or 'stream' in only:
@@ -288,7 +288,7 @@ def main():
         with open(given.output, 'w', encoding='utf-8') as file:
             json.dump(table, file, indent=1)
     short = [row for row in table if row['verdict'].startswith('short')]
-    print(f'\n{len(table)} rows, {len(short)} short of what was asked for')
+    print(f'\n{len(table)} rows, {len(short)} below their target')
     return 0 if table and all(row['correct'] for row in table) else 1
 
 

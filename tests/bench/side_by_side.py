@@ -249,7 +249,7 @@ launched with {GROUPS} workgroups on buffers of {BYTES:,} bytes. `tests/bench/si
 The kernels are Tilescope's own tests, so its column shows only that these tests still pass. compute-sanitizer and GPUVerify were
 not run: the first is for CUDA, the second is not in Debian.
 
-The cells of the second table have what a tool reported:
+The cells of the second table show what a tool reported:
 
 | cell | meaning |
 | --- | --- |
