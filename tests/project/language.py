@@ -34,7 +34,13 @@ PHRASES = [
     "a round of the loop", "of whom", "for whom", "who wrote", "who writes", "who reads", "who calls", "written by nobody", "comes to it",
     "all have come", "that never come", "come to the barrier", "a way of the branch", "not exercised", "reached alike", "goes about its work",
     "what there is", "so many", "is there to be", "as it comes", "asks before it shows", "made of nothing", "of whatever", "ended by", "in vain",
-   
+    "the thick one", "thick bar", "strange", "will hold", "has held since", "what the launch left", "where that differs from what", "answers after you",
+    "is no error", "is no repair", "is no directory", "is no folder", "is no kernel", "point at one", "last good text", "last good kernel",
+    "computed from no", "must be a text", "not a text", "list of texts", "table of texts", "in this folder or above", "an answer on the terminal",
+    "wait for nothing", "waits for nothing", "would not show", "equal ones once", "those pipelines", "then no more", "exchanges components",
+    "in another way than", "endless loop", "endless loops", "came about", "comes about", "each other's references", "leaves none to", "set for the shown",
+    "the process that checks it", "is to be captured", "no memory visible", "for the subgroup alone", "on the way that is", "shown for a minute",
+    "the manual is", "its other faults", "has such a launch", "makes a ladder", "beside its reference",
 ]
 
 PHRASE = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, PHRASES)) + r")(?![\w-])")
