@@ -66,6 +66,18 @@ TEST(GlslTokens, ArraysOfBufferBlocksAreTold) {
             (std::vector<std::string>{"result", "a", "b"}));
 }
 
+TEST(GlslTokens, ANamedBlockIsGlobalMemory) {
+  const auto listing =
+      ui::tokenize_glsl("buffer Data { float x[]; } data;\nv = data.x[i] + datum.x[i];", {});
+  std::vector<std::string_view> global;
+  for (const ui::Token& token : listing.lines[1].tokens) {
+    if (token.kind == TokenKind::global) {
+      global.push_back(token.text);
+    }
+  }
+  EXPECT_EQ(global, (std::vector<std::string_view>{"data"}));
+}
+
 TEST(GlslTokens, AComponentIsNoVariableOfItsName) {
   const auto listing = ui::tokenize_glsl("shared float x[4];\nv = p.x + x[0];\nw = p.\nx[1];", {});
   const auto& line = listing.lines[1].tokens;

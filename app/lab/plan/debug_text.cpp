@@ -26,8 +26,12 @@ Text read_back(const std::string& file, const std::vector<std::uint32_t>& words,
   if (glsl) {
     return {std::move(*glsl), true};
   }
-  spdlog::info("{}: SPIRV-Cross can't decompile it: {}", file, glsl.error().message);
-  return {spirv::assembly_listing(words, spirv::disassemble(words)), false};
+  auto assembly = spirv::disassemble(words);
+  if (!assembly.empty()) {
+    spdlog::info("{} is shown as its disassembly, since it can't be decompiled: {}", file,
+                 glsl.error().message);
+  }
+  return {spirv::assembly_listing(words, std::move(assembly)), false};
 }
 
 // The texts of the last modules: a launch is set up again after each edit of a barrier.

@@ -61,13 +61,16 @@ CodeLines::CodeLines(const Module& module) {
       add_loop(b);
     }
   }
-  for (Loop& loop : loops_) {
-    const CodeBlock& header = blocks_[loop.header];
-    for (const CodeBlock& block : blocks_) {
-      const std::vector<Id> next = block.block->successors();
-      if (block.first < header.first &&
-          std::ranges::find(next, header.block->label) != next.end()) {
-        loop.entries.push_back(block.last);
+  std::unordered_map<Id, std::size_t> loop_of_header;
+  for (std::size_t n = 0; n < loops_.size(); ++n) {
+    loop_of_header[blocks_[loops_[n].header].block->label] = n;
+  }
+  for (const CodeBlock& block : blocks_) {
+    for (const Id next : block.block->successors()) {
+      const auto loop = loop_of_header.find(next);
+      if (loop != loop_of_header.end() &&
+          block.first < blocks_[loops_[loop->second].header].first) {
+        loops_[loop->second].entries.push_back(block.last);
       }
     }
   }

@@ -107,6 +107,8 @@ class Naming {
   void look(const Instruction& i) {
     if (i.op == spv::Op::OpVariable) {
       look_at_variable(i);
+    } else if (all_ && i.op == spv::Op::OpTypeStruct && !is_block(i.result)) {
+      count("Struct", i.result);
     } else if (const Instruction* number =
                    definitions_.decoration(i.result, spv::Decoration::SpecId);
                all_ && number != nullptr) {
@@ -150,6 +152,11 @@ class Naming {
       give(type, std::move(upper));
     }
     give(variable, std::move(name));
+  }
+
+  bool is_block(Id type) const {
+    return definitions_.decoration(type, spv::Decoration::Block) != nullptr ||
+           definitions_.decoration(type, spv::Decoration::BufferBlock) != nullptr;
   }
 
   bool is_entry(Id function) const {

@@ -44,9 +44,27 @@ bool is_vector_type(std::string_view word) {
   return at <= 1 && word.size() >= at + 4 && is_digit(word[at + 3]);
 }
 
+// Names of buffer blocks that have one: "data" of "buffer Data { float x[]; } data;".
+std::set<std::string_view> block_names(std::string_view source) {
+  constexpr std::string_view kBlock = "buffer ";
+  std::set<std::string_view> names;
+  for (std::size_t at = source.find(kBlock); at != source.npos;
+       at = source.find(kBlock, at + kBlock.size())) {
+    const std::size_t close = std::min(source.find('}', at), source.size());
+    std::string_view name = source.substr(close);
+    name.remove_prefix(std::min(name.size(), name.find_first_not_of("} \n")));
+    const auto letters = std::ranges::find_if_not(name, is_word) - name.begin();
+    if (letters > 0) {
+      names.insert(name.substr(0, static_cast<std::size_t>(letters)));
+    }
+  }
+  return names;
+}
+
 class Tokenizer {
  public:
-  Tokenizer(std::string_view source, const std::vector<std::string>& buffers) : rest_(source) {
+  Tokenizer(std::string_view source, const std::vector<std::string>& buffers)
+      : rest_(source), blocks_(block_names(source)) {
     for (const std::string& name : buffers) {
       buffers_.insert(lower(name));
     }
@@ -153,7 +171,8 @@ class Tokenizer {
     if (shared_.contains(std::string(word))) {
       return TokenKind::shared;
     }
-    if (indexed && buffers_.contains(lower(word))) {
+    const bool block = after.starts_with(".") && blocks_.contains(word);
+    if (block || (indexed && buffers_.contains(lower(word)))) {
       current().globals.push_back(lower(word));
       return TokenKind::global;
     }
@@ -163,6 +182,7 @@ class Tokenizer {
   std::string_view rest_;
   std::string_view line_;
   std::set<std::string> buffers_;
+  std::set<std::string_view> blocks_;
   std::set<std::string> shared_;
   bool in_comment_ = false;
   bool declares_shared_ = false;
