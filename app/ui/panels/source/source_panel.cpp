@@ -366,7 +366,8 @@ void draw_files(const Frame& frame, Strip& head) {
   const std::string alone = name.substr(name.rfind('/') + 1);
   Wordings names{name, alone};
   if (!kernel.files.empty() && kernel.files.front().decompiled) {
-    names = {name + " (decompiled)", alone + " (decompiled)"};
+    const std::string& module = kernel.files.front().path;  // that of a saved launch, too
+    names = {module.substr(module.rfind('/') + 1) + " (decompiled)"};
   }
   if (is_sealed(frame)) {  // a file's name may tell
     names = {frame.model.result.variant.title};
