@@ -61,7 +61,7 @@ Expected<Listing> decompile(std::span<const std::uint32_t> words, const std::str
   }
   CodeLines lines(module);
   if (with_lines(named, lines.numbers(), "").size() == named.size()) {
-    return core::device_error("its instructions can't be numbered");
+    return core::device_error("no line could be added to its instructions");
   }
   // The tries in one process: to start one takes longer than a try.
   const auto tried = TRY(core::run_apart(
