@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 
 namespace gpu {
 namespace {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "lab/files/catalogue_watch.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/ready/catalogue_files.h"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 
 namespace studio {
 namespace {

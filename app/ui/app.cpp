@@ -93,7 +93,8 @@ void App::act_on_keys(const Frame& frame) {
       open.pressed.push_back(key);
     } else if (Editor& editor = state_.of<Editor>(); !editor.focused.empty() && !opens) {
       editor.pressed.push_back(key);
-    } else if (ValuesState& values = state_.of<ValuesState>(); values.typing && !opens &&
+    } else if (ValuesState& values = state_.of<ValuesState>();
+               values.typing && !opens &&
                current_view(state_.view, frame.model.result) == "values") {
       values.pressed.push_back(key);
     } else if (state_.typing && !opens) {

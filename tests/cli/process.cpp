@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/user_files.h"
+#include "core/base/files.h"
 
 namespace tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/report/allowances.h"
+#include "core/findings/allowances.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/findings/finding_kinds.h"
 #include "core/report/check_report.h"
-#include "core/report/finding_kinds.h"
 
 namespace {
 

@@ -42,9 +42,9 @@ TEST(Extents, AreFourWaysInFigures) {
   const core::Result result = divided();
   tests::Stage stage(scene_of(result, "extents"));
   stage.draw(result);
-  for (const char* text : {"Four ways to launch 999 × 666, 665,334 elements", "Padded extent 16",
-                           "650,752", "14,582 remaining cells", "3 launches",
-                           "R is 10 columns wide, B 7 rows high", "12,042 idle"}) {
+  for (const char* text :
+       {"Four ways to launch 999 × 666", "Padded extent 16", "650,752", "14,582 remaining cells",
+        "3 launches", "R is 10 columns wide, B 7 rows high", "12,042 idle"}) {
     EXPECT_TRUE(tests::shows(stage.trace(), text)) << text;
   }
 }

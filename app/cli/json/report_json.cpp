@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/finding_kinds.h"
+#include "core/findings/finding_kinds.h"
 
 namespace cli {
 namespace {

@@ -15,7 +15,6 @@
 #include "cli/process/streams.h"
 #include "core/base/child.h"
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "core/report/measurement_table.h"
 
 namespace cli {

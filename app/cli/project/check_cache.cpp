@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
 #include "lab/plan/external_compiler.h"
 #include "lab/plan/kernel_files.h"

@@ -1,10 +1,13 @@
-// Files that are read whole, and files that are written whole or not at all.
+// Files that are read whole, files that are written whole or not at all, and those that Tilescope
+// keeps for the user in the folders of the XDG base directory specification.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/limits.h"
@@ -28,5 +31,19 @@ namespace core {
 [[nodiscard]] Expected<void> write_file(const std::filesystem::path& file,
                                         std::span<const std::byte> content,
                                         const std::function<bool()>& go_on = {});
+
+/// $VARIABLE/tilescope/NAME, or ~/OTHERWISE/tilescope/NAME; empty if neither folder is known.
+[[nodiscard]] std::filesystem::path user_file(const char* variable, const char* otherwise,
+                                              const char* name);
+
+/// $XDG_CACHE_HOME/tilescope/NAME, or below ~/.cache; empty if neither folder is known.
+[[nodiscard]] std::filesystem::path cache_file(const char* name);
+
+/// Returns the name of a cached result: 32 hexadecimal digits that are equal for equal texts and
+/// otherwise almost always differ (FNV-1a by Fowler, Noll and Vo, with two starts).
+[[nodiscard]] std::string fingerprint(std::string_view text);
+
+/// Removes the oldest files of a folder until at most `most` are left.
+void keep_newest(const std::filesystem::path& folder, std::size_t most);
 
 }  // namespace core

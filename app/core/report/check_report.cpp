@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/report/finding_kinds.h"
+#include "core/findings/finding_kinds.h"
 
 namespace core {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/memory_model.h"
+#include "core/findings/memory_model.h"
 
 namespace core {
 

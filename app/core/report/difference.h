@@ -15,9 +15,9 @@ namespace core {
 struct Difference {
   static constexpr const char* unit = "got − wanted";
   Field field;  ///< got − wanted; infinite where what was got is not finite; NaN: not compared
-  std::vector<float> got, wanted;  ///< a texel each
+  std::vector<float> got, wanted;   ///< a texel each
   std::vector<float> wanted_words;  ///< of each word of the output; NaN: not compared
-  std::uint64_t compared = 0;      ///< elements
+  std::uint64_t compared = 0;       ///< elements
   std::uint64_t elements = 0;
 };
 

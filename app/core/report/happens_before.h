@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/report/memory_model.h"
+#include "core/findings/memory_model.h"
 
 namespace core {
 

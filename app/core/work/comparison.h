@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/catalogue/workload.h"
-#include "core/work/typed_values.h"
+#include "core/values/typed_values.h"
 
 namespace core {
 

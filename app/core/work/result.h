@@ -23,7 +23,7 @@
 #include "core/report/timing.h"
 #include "core/report/trace.h"
 #include "core/report/traffic.h"
-#include "core/work/buffer_table.h"
+#include "core/values/buffer_table.h"
 #include "core/work/experiment.h"
 #include "core/work/kernel_facts.h"
 #include "core/work/source_file.h"

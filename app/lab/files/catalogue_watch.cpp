@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "lab/files/workload_file.h"
 #include "lab/ready/catalogue_files.h"
 

@@ -7,7 +7,6 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "lab/files/toml_text.h"
 
 namespace lab {

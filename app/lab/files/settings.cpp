@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/user_files.h"
+#include "core/base/files.h"
 #include "lab/files/scene_file.h"
 
 namespace lab {

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 
 namespace lab {
 namespace {

@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "gpu/process_limits.h"
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"

@@ -11,7 +11,6 @@
 
 #include "core/base/files.h"
 #include "core/base/limits.h"
-#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
 #include "lab/plan/kernel_module.h"
 

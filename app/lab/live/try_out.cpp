@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
-#include "core/base/user_files.h"
 #include "lab/files/scene_file.h"
 #include "lab/live/probation.h"
 #include "lab/live/worker.h"

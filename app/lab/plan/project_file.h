@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/report/allowances.h"
+#include "core/findings/allowances.h"
 #include "core/work/experiment.h"
 
 namespace lab {

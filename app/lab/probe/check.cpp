@@ -14,7 +14,7 @@
 #include "core/base/limits.h"
 #include "core/base/watched_step.h"
 #include "core/catalogue/tile_map.h"
-#include "core/report/allowances.h"
+#include "core/findings/allowances.h"
 #include "core/report/timing.h"
 #include "lab/plan/plan.h"
 #include "lab/probe/beside_plain.h"

@@ -274,7 +274,7 @@ core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Res
     if (!outputs[i].empty() && outputs[i].size() <= kMostKept) {
       content.words = std::make_shared<const std::vector<float>>(std::move(outputs[i]));
     } else if (!data.inputs[i].empty() && data.inputs[i].size() <= kMostKept) {
-      content.words = std::shared_ptr<const std::vector<float>>(setup.data, &data.inputs[i]);
+      content.words = std::make_shared<const std::vector<float>>(data.inputs[i]);
     }
     result.contents.push_back(std::move(content));
   }

@@ -1,7 +1,7 @@
 // Barriers: what they order, and editing them.
 #pragma once
 
-#include "core/report/memory_model.h"
+#include "core/findings/memory_model.h"
 #include "core/work/barriers.h"
 #include "spirv/module/constants.h"
 #include "spirv/module/module.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/report/finding_kinds.h"
+#include "core/findings/finding_kinds.h"
 #include "ui/canvas/format.h"
 #include "ui/looked_into.h"
 #include "ui/panels/findings_state.h"

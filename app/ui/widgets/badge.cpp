@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/report/finding_kinds.h"
+#include "core/findings/finding_kinds.h"
 #include "ui/canvas/format.h"
 
 namespace ui {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/memory_model.h"
+#include "core/findings/memory_model.h"
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/program.h"
 #include "spirv/analysis/memory/memory_layout.h"

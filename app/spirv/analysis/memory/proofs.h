@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/memory_model.h"
+#include "core/findings/memory_model.h"
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/uniformity.h"
 #include "spirv/analysis/memory/sites.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/work/buffer_table.h"
+#include "core/values/buffer_table.h"
 #include "ui/editor/text_buffer.h"
 #include "ui/keys.h"
 #include "ui/view_state.h"

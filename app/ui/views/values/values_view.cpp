@@ -315,7 +315,8 @@ void keys(ActionTable& table) {
 
 std::vector<StateField> ValuesState::fields() {
   return {field("values_buffer", buffer)
-              .with_flag("--values", "values", "Values view: show the buffer with this name")};
+              .with_flag("--values", "values",
+                         "Values view: show the buffer NAME (default: the first output)")};
 }
 
 void ValuesState::forget_kernel() {

@@ -1,9 +1,9 @@
-#include "core/report/allowances.h"
+#include "core/findings/allowances.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "core/report/finding_kinds.h"
+#include "core/findings/finding_kinds.h"
 
 namespace core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/work/typed_values.h"
+#include "core/values/typed_values.h"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "core/work/buffer_table.h"
+#include "core/values/buffer_table.h"
 
 #include <algorithm>
 #include <cctype>

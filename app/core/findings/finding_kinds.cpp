@@ -1,4 +1,4 @@
-#include "core/report/finding_kinds.h"
+#include "core/findings/finding_kinds.h"
 
 #include <algorithm>
 #include <array>

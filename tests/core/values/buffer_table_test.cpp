@@ -1,5 +1,5 @@
 // A buffer as a table: names, values, and what is found in it.
-#include "core/work/buffer_table.h"
+#include "core/values/buffer_table.h"
 
 #include <bit>
 #include <cmath>

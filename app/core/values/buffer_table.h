@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/catalogue/workload.h"
-#include "core/work/typed_values.h"
+#include "core/values/typed_values.h"
 
 namespace core {
 
