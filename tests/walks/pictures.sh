@@ -28,6 +28,7 @@ picture cpu phases.webp matmul/tiled --size 64,64,64 --animate phases --frames 9
 picture cpu refused.png barrier/divergent-if --view tile
 picture cpu advice.png matmul/naive --size 256,256,256 --view advice
 picture cpu banks.png transpose/tiled --size 256,256 --tile 32 --view banks --lanes 32
+picture cpu values.png matmul/tiled --size 64,64,64 --barrier 1=off --values C
 picture cpu stream.png matmul/tiled --size 512,512,512 --view stream
 
 picture gpu barriers.png matmul/tiled --size 2048,2048,2048 --view barriers
