@@ -162,7 +162,7 @@ Expected<void> write_file(const fs::path& file, std::span<const std::byte> conte
 
 fs::path user_file(const char* variable, const char* otherwise, const char* name) {
   const auto folder = [](const char* of) {
-    const char* value = std::getenv(of);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+    const char* value = std::getenv(of);  // NOLINT(concurrency-mt-unsafe): never set
     return fs::path(value == nullptr ? "" : value);
   };
   // The specification ignores relative paths.

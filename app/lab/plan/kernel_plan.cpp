@@ -97,8 +97,8 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
   return groups;
 }
 
-// Whether the numbers of workgroups follow from integers that were given, in all directions that
-// have more than one workgroup.
+// Returns true if the numbers of workgroups follow from given integers, in all directions that have
+// more than one workgroup.
 bool follows_from_members(const Making& making, glm::uvec3 groups) {
   const auto& size = making.interface.local_size;
   const glm::uvec3 asked =

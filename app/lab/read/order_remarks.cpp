@@ -58,7 +58,7 @@ class OrderRemarks {
     }
   }
 
-  // What decides whether a loop is left.
+  // Returns the conditions that end a loop.
   [[nodiscard]] std::vector<spirv::Id> exit_conditions(const spirv::ControlFlow::Loop& loop) const {
     std::vector<spirv::Id> found;
     for (std::size_t b = 0; b < loop.contains.size(); ++b) {

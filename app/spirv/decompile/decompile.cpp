@@ -79,7 +79,7 @@ Expected<Listing> decompile(std::span<const std::uint32_t> words, const std::str
   if (!tried.starts_with('+')) {
     return core::device_error(tried.empty() ? "it returned nothing" : tried.substr(1));
   }
-  // What the process learned about its loops it took with it.
+  // The process that decompiled ended with all that it learned about the loops: learn it again.
   CodeLines read(module);
   while (!read.read(std::string_view(tried).substr(1))) {
   }

@@ -303,7 +303,8 @@ class SelectedReads {
   // Instructions of a block, by number.
   using Part = std::unordered_set<std::size_t>;
 
-  // What only this operand of the selection uses. Empty if it reads nothing by a variable index.
+  // Returns the instructions that only this operand of the selection uses; none if they read
+  // nothing by a variable index.
   [[nodiscard]] Part part_of(const Block& block, std::size_t select, std::size_t operand) const {
     const Definitions definitions(module_);
     std::unordered_map<Id, std::size_t> all;

@@ -47,7 +47,7 @@ class CompileCache : public testing::Test {
     EXPECT_TRUE(compiled) << compiled.error().message;
     return compiled.value_or(gpu::Compiled{});
   }
-  // What a process without these results gets.
+  // Compiles as a process without kept results does.
   [[nodiscard]] gpu::Compiled compile_anew() const {
     fs::remove_all(results());
     return compile();

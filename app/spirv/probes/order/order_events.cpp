@@ -165,10 +165,9 @@ Id OrderRuntime::events_begun(Code& code) {
                    {ref(ledger(code, events)), ref(scope()), ref(e_.constant(0))});
 }
 
-// Of several with nothing in between the last stands for those that order no more than it does;
-// what nothing follows orders nothing.
-// Who has noted nothing since the last event has nothing that others would have to see in order;
-// but what was done before it may be waited for by others.
+// The last of several fences without an access in between replaces those that order no more than it
+// does; a fence that nothing follows orders nothing. An invocation that noted nothing since its
+// last event has nothing that others must see in order, but others may wait for what it did before.
 void OrderRuntime::write_fence() {
   const Id zero = e_.constant(0);
   Code code(e_, "tilescope_fence", e_.void_type(), {e_.uint_type(), e_.uint_type()});

@@ -27,8 +27,8 @@ OrderKind kind_of(const AnySite& site) {
                      : (site.writes ? OrderKind::write : OrderKind::read);
 }
 
-// What a fence orders: bits for classes of memory that it acquires and releases, once for each
-// scope that it reaches.
+// Returns bits for the classes of memory that a fence acquires and releases, once for each scope
+// that it reaches.
 std::uint32_t reach_of(const SyncSite& fence) {
   constexpr std::uint32_t classes = 3;
   const std::uint32_t bits = fence.acquires | (fence.releases << classes);
