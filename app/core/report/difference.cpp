@@ -97,6 +97,10 @@ Differences DifferenceRecorder::differences(std::uint32_t limit) const {
     Difference d;
     d.elements = spec.elements();
     d.wanted_words = output.wanted;
+    for (const float value : d.wanted_words) {
+      const double size = std::abs(static_cast<double>(value));
+      d.largest = std::isfinite(size) ? std::max(d.largest, size) : d.largest;
+    }
     d.field = {
         .name = spec.name, .unit = Difference::unit, .rows = spec.rows, .columns = spec.columns};
     const std::uint32_t most = spec.rows == 1 ? 16 * limit : limit;

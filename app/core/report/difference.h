@@ -16,6 +16,7 @@ struct Difference {
   static constexpr const char* unit = "got − wanted";
   Field field;  ///< got − wanted; infinite where what was got is not finite; NaN: not compared
   std::vector<float> got, wanted;   ///< a texel each
+  double largest = 0.0;             ///< finite magnitude in `wanted_words`
   std::vector<float> wanted_words;  ///< of each word of the output; NaN: not compared
   std::uint64_t compared = 0;       ///< elements
   std::uint64_t elements = 0;

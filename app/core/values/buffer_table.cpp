@@ -62,8 +62,8 @@ Expected<ValueQuery> parse_value_query(std::string_view given) {
 }
 
 BufferTable::BufferTable(const BufferSpec& spec, const BufferContent& content,
-                         std::span<const float> wanted, double tolerance)
-    : spec_(spec), content_(content), wanted_(wanted) {
+                         std::span<const float> wanted, double tolerated)
+    : spec_(spec), content_(content), wanted_(wanted), tolerated_(tolerated) {
   if (!content_.words) {
     return;
   }
@@ -87,12 +87,6 @@ BufferTable::BufferTable(const BufferSpec& spec, const BufferContent& content,
                    ? spec_.components
                    : std::uint64_t{spec_.columns} * spec_.components;
   }
-  double largest = 0.0;
-  for (const float value : wanted_) {
-    largest =
-        std::isfinite(value) ? std::max(largest, std::abs(static_cast<double>(value))) : largest;
-  }
-  tolerated_ = tolerance * largest;
 }
 
 std::optional<BufferTable::Scalar> BufferTable::scalar(TablePlace at) const {

@@ -47,9 +47,9 @@ struct ValueQuery {
 class BufferTable {
  public:
   /// `wanted`: the reference's value of each word, NaN where there is none; may be empty. A value
-  /// is wrong if it differs by more than `tolerance` of the largest magnitude in `wanted`.
+  /// is wrong if it differs by more than `tolerated`.
   BufferTable(const BufferSpec& spec, const BufferContent& content, std::span<const float> wanted,
-              double tolerance);
+              double tolerated);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t columns() const { return columns_; }

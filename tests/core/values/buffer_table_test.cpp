@@ -102,7 +102,7 @@ TEST(BufferTable, FindsWhatIsWrong) {
   const float unwritten = std::bit_cast<float>(core::kUnwritten);
   const std::vector<float> wanted{1, 2, 3, nan, 5, 100};
   const BufferTable table(matrix(2, 3), content({1, 2.5F, unwritten, 9, nan, 100.00001F}), wanted,
-                          1e-5);
+                          1e-3);
   EXPECT_EQ(table.state({0, 0}), ValueState::plain);
   EXPECT_EQ(table.state({0, 1}), ValueState::wrong);
   EXPECT_EQ(table.state({0, 2}), ValueState::unwritten);

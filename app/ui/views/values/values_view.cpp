@@ -42,11 +42,12 @@ std::optional<std::size_t> shown_buffer(const core::Result& result, const Values
 }
 
 core::BufferTable table_of(const core::Result& result, std::size_t buffer) {
-  const bool compared = buffer < result.differences.size() && result.differences[buffer];
+  const core::Difference* compared =
+      buffer < result.differences.size() ? result.differences[buffer].get() : nullptr;
   return {result.buffers[buffer], result.contents[buffer],
-          compared ? std::span<const float>(result.differences[buffer]->wanted_words)
-                   : std::span<const float>(),
-          result.check.tolerance};
+          compared != nullptr ? std::span<const float>(compared->wanted_words)
+                              : std::span<const float>(),
+          compared != nullptr ? result.check.tolerance * compared->largest : 0.0};
 }
 
 void keep_inside(const core::BufferTable& table, core::TablePlace& at) {
